@@ -1,39 +1,39 @@
-//! Knots in a graph: points that can all reach each other.
+//! Strongly connected components of a graph.
 
-/// The knots of more than one point, and points that follow themselves; the points of each are sorted.
+/// Returns the components of more than one point, and points with an edge to themselves; the points of each are sorted.
 ///
 /// Tarjan's algorithm, without recursion since catalogs are deep.
 pub(crate) fn components(graph: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let mut search = Search {
+    let mut search = ComponentSearch {
         graph,
         number: vec![0; graph.len()],
         lowest: vec![0; graph.len()],
         is_open: vec![false; graph.len()],
         open: Vec::new(),
         n_seen: 0,
-        found: Vec::new(),
+        components: Vec::new(),
     };
     for start in 0..graph.len() {
         if search.number[start] == 0 {
             search.from(start);
         }
     }
-    search.found
+    search.components
 }
 
-struct Search<'a> {
+struct ComponentSearch<'a> {
     graph: &'a [Vec<usize>],
-    /// When a point was first seen, from 1 on.
+    /// The order in which points were visited, from 1 on.
     number: Vec<usize>,
-    /// The earliest point that can be reached from it.
+    /// The earliest point that is reachable from each.
     lowest: Vec<usize>,
     is_open: Vec<bool>,
     open: Vec<usize>,
     n_seen: usize,
-    found: Vec<Vec<usize>>,
+    components: Vec<Vec<usize>>,
 }
 
-impl Search<'_> {
+impl ComponentSearch<'_> {
     fn from(&mut self, start: usize) {
         self.see(start);
         let mut way = vec![(start, 0)];
@@ -70,11 +70,11 @@ impl Search<'_> {
             return;
         }
         let start = self.open.iter().rposition(|&point| point == at).unwrap_or(0);
-        let mut knot = self.open.split_off(start);
-        knot.iter().for_each(|&point| self.is_open[point] = false);
-        if knot.len() > 1 || self.graph[at].contains(&at) {
-            knot.sort_unstable();
-            self.found.push(knot);
+        let mut component = self.open.split_off(start);
+        component.iter().for_each(|&point| self.is_open[point] = false);
+        if component.len() > 1 || self.graph[at].contains(&at) {
+            component.sort_unstable();
+            self.components.push(component);
         }
     }
 }

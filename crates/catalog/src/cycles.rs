@@ -1,7 +1,7 @@
-//! Resources that would have to come before themselves.
+//! Dependency cycles.
 //!
-//! The graph is that of an agent: a container begins before and ends after all that it contains, and what comes
-//! before a container comes before its beginning.
+//! The graph is that of an agent: a container begins before and ends after everything that it contains, and a resource before a
+//! container comes before the container's beginning.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -10,10 +10,10 @@ use kukla_pcore::Value;
 use crate::components::components;
 use crate::{Catalog, Resource};
 
-/// So many steps are spent on looking for shorter ways around.
+/// The number of steps in the search for shorter cycles.
 const MAX_STEPS: usize = 500_000;
 
-/// A way from a resource back to itself.
+/// A dependency cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
     /// Numbers of resources, each before the next, and the last before the first.
@@ -21,7 +21,7 @@ pub struct Cycle {
 }
 
 impl Cycle {
-    /// `File[/a] => File[/b] => File[/a]`
+    /// Formats the cycle: `File[/a] => File[/b] => File[/a]`.
     pub fn path(&self, catalog: &Catalog) -> String {
         let around = self.resources.iter().chain(self.resources.first());
         let names: Vec<String> =
@@ -29,7 +29,7 @@ impl Cycle {
         names.join(" => ")
     }
 
-    /// Where its resources were declared, those that have a place: `File[/a] (site.pp:3)`
+    /// Returns the places of its declarations, where known: `File[/a] (site.pp:3)`.
     pub fn places(&self, catalog: &Catalog) -> Vec<String> {
         let resources = self.resources.iter().map(|&n| &catalog.resources[n as usize]);
         let place =
@@ -38,24 +38,26 @@ impl Cycle {
     }
 }
 
-/// The shortest cycle of each knot of resources that depend on each other.
+/// Returns the shortest cycle of each component of resources that depend on each other.
 pub fn find(catalog: &Catalog) -> Vec<Cycle> {
     let relationships = relationships(catalog);
-    // What contains what is a tree, and has no cycles by itself.
+    // Containment is a tree, without cycles of its own.
     if relationships.is_empty() {
         return Vec::new();
     }
     let graph = graph(catalog, &relationships);
     let mut steps = MAX_STEPS;
-    let mut cycles: Vec<Cycle> =
-        components(&graph).iter().filter_map(|knot| shortest(&graph, knot, &mut steps)).collect();
+    let mut cycles: Vec<Cycle> = components(&graph)
+        .iter()
+        .filter_map(|component| shortest(&graph, component, &mut steps))
+        .collect();
     cycles.sort_by(|a, b| a.resources.cmp(&b.resources));
     cycles
 }
 
-/// What comes before what, as the parameters say.
+/// Returns the pairs of resources that parameters order.
 fn relationships(catalog: &Catalog) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
+    let mut pairs = Vec::new();
     let mut names = None;
     for (own, resource) in catalog.resources.iter().enumerate() {
         for (name, value) in &resource.parameters {
@@ -67,15 +69,15 @@ fn relationships(catalog: &Catalog) -> Vec<(usize, usize)> {
             let names = names.get_or_insert_with(|| self::names(catalog));
             each_reference(value, &mut |reference| {
                 if let Some(&other) = names.get(key(reference)) {
-                    found.push(if is_reversed { (other, own) } else { (own, other) });
+                    pairs.push(if is_reversed { (other, own) } else { (own, other) });
                 }
             });
         }
     }
-    found
+    pairs
 }
 
-/// Resources by reference; an alias, a name or the path of a file is as good as a title.
+/// Returns resources by reference; an alias, a name or the path of a file is an alternative to the title.
 fn names(catalog: &Catalog) -> HashMap<String, usize> {
     let mut names = HashMap::with_capacity(catalog.resources.len());
     for (n, resource) in catalog.resources.iter().enumerate() {
@@ -99,7 +101,7 @@ fn names(catalog: &Catalog) -> HashMap<String, usize> {
     names
 }
 
-/// The same for `File[/tmp]` and `File[/tmp/]`.
+/// Normalizes a reference, so that `File[/tmp]` and `File[/tmp/]` are equal.
 fn key(reference: &str) -> &str {
     match reference.strip_suffix(']') {
         Some(open) if reference.starts_with("File[") => open.trim_end_matches('/'),
@@ -122,8 +124,8 @@ fn each_reference(value: &Value, see: &mut impl FnMut(&str)) {
     }
 }
 
-/// What follows each point; resource `n` begins at point `2n` and ends at `2n + 1`, which is the same point unless it
-/// contains something.
+/// Returns the successors of each point; resource `n` begins at point `2n` and ends at `2n + 1`, which is the same point
+/// unless it is a container.
 fn graph(catalog: &Catalog, relationships: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let mut graph = vec![Vec::new(); catalog.resources.len() * 2];
     let mut is_container = vec![false; catalog.resources.len()];
@@ -142,25 +144,25 @@ fn graph(catalog: &Catalog, relationships: &[(usize, usize)]) -> Vec<Vec<usize>>
     graph
 }
 
-/// The shortest way around in a knot; once the steps are used up, the shortest that was found.
-fn shortest(graph: &[Vec<usize>], knot: &[usize], steps: &mut usize) -> Option<Cycle> {
+/// Returns the shortest cycle of a component; once the steps are used up, the shortest so far.
+fn shortest(graph: &[Vec<usize>], component: &[usize], steps: &mut usize) -> Option<Cycle> {
     let mut best: Option<Vec<usize>> = None;
-    for &start in knot {
+    for &start in component {
         if best.is_some() && *steps == 0 {
             break;
         }
         let limit = best.as_ref().map_or(usize::MAX, Vec::len);
-        if let Some(way) = around(graph, knot, start, limit, steps) {
+        if let Some(way) = around(graph, component, start, limit, steps) {
             best = Some(way);
         }
     }
     Some(Cycle { resources: resources(&best?) })
 }
 
-/// A way from a point back to it that is shorter than a limit.
+/// Returns a cycle through a point that is shorter than a limit.
 fn around(
     graph: &[Vec<usize>],
-    knot: &[usize],
+    component: &[usize],
     start: usize,
     limit: usize,
     steps: &mut usize,
@@ -183,7 +185,7 @@ fn around(
                 way.reverse();
                 return Some(way);
             }
-            if !from.contains_key(&next) && knot.binary_search(&next).is_ok() {
+            if !from.contains_key(&next) && component.binary_search(&next).is_ok() {
                 from.insert(next, at);
                 queue.push_back((next, length + 1));
             }
@@ -192,7 +194,7 @@ fn around(
     None
 }
 
-/// The resources of points, beginning with the one that was declared first.
+/// Returns the resources of points, beginning with the one that was declared first.
 fn resources(way: &[usize]) -> Vec<u32> {
     let mut resources: Vec<u32> =
         way.iter().filter_map(|point| u32::try_from(point / 2).ok()).collect();

@@ -1,4 +1,4 @@
-//! Pictures of catalogs, in the language of Graphviz.
+//! Graphs of catalogs, in the language of Graphviz.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use kukla_pcore::Value;
 
 use crate::Catalog;
 
-/// What contains what (grey), and what comes before what (black; dashed where it notifies).
+/// Draws containment (grey) and order (black; dashed for notifications).
 pub fn write(catalog: &Catalog) -> String {
     let mut out = String::from("digraph catalog {\n  rankdir = LR;\n  node [shape = box];\n");
     for resource in &catalog.resources {

@@ -1,8 +1,8 @@
-//! Exported resources: what one node declares for others to collect.
+//! Exported resources, which one node declares and other nodes collect.
 //!
-//! [`Exports`] is what a compilation asks; who keeps them is somebody else's business. The rules of a search are
-//! those of PuppetDB, since no other store is in use: a node never finds its own, texts are equal only if they are
-//! the same, and of sensitive parameters nothing is kept.
+//! A compilation searches through the trait [`Exports`]; storage is left to its implementations. The rules of a search are
+//! those of PuppetDB, since no other store is in use: a node never finds its own resources, strings are compared exactly, and
+//! sensitive parameters are not stored.
 
 use std::fmt::Debug;
 
@@ -18,7 +18,7 @@ pub struct Exported {
     pub type_: EcoString,
     /// `/tmp`
     pub title: EcoString,
-    /// Its tags, in small letters.
+    /// Its tags, in lower case.
     pub tags: Vec<EcoString>,
     /// Names and values, which are data.
     pub parameters: Vec<(EcoString, Value)>,
@@ -29,22 +29,22 @@ pub struct Exported {
 pub struct Stored {
     /// The name of the node.
     pub node: EcoString,
-    /// What it exported.
+    /// The exported resource.
     pub resource: Exported,
 }
 
-/// What a collector looks for.
+/// The search of a collector.
 #[derive(Clone, Copy, Debug)]
-pub struct Search<'a> {
+pub struct ExportSearch<'a> {
     /// The type: `File`.
     pub type_: &'a str,
-    /// The node that collects; what it exported itself is not found.
+    /// The collecting node, whose own resources are not found.
     pub node: &'a str,
-    /// What else is asked of a resource.
+    /// The condition on resources.
     pub filter: Option<&'a Filter>,
 }
 
-/// The question behind a collector's `<<| … |>>`.
+/// The condition of a collector's `<<| … |>>`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Filter {
     /// Both hold.
@@ -61,7 +61,7 @@ pub enum Filter {
     Parameter(EcoString, Value),
 }
 
-/// Why exported resources can't be searched.
+/// The error of a search in exported resources.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ExportsError(String);
@@ -73,14 +73,14 @@ impl ExportsError {
     }
 }
 
-/// Where the exported resources of all nodes are found.
+/// A store of the exported resources of all nodes.
 pub trait Exports: Debug + Send + Sync {
-    /// Returns what is looked for, by the names of nodes and then in the order of their catalogs.
-    fn search(&self, search: &Search<'_>) -> Result<Vec<Stored>, ExportsError>;
+    /// Returns the matching resources, by the names of nodes and then in the order of their catalogs.
+    fn search(&self, search: &ExportSearch<'_>) -> Result<Vec<Stored>, ExportsError>;
 }
 
 impl Exported {
-    /// What is kept of a catalog.
+    /// Returns the exported resources of a catalog.
     pub fn all_of(catalog: &Catalog) -> Vec<Self> {
         catalog.exported.iter().map(|resource| Self::of(resource, &catalog.tag_names)).collect()
     }
@@ -98,8 +98,8 @@ impl Exported {
     }
 }
 
-impl Search<'_> {
-    /// Whether a resource is looked for.
+impl ExportSearch<'_> {
+    /// Returns true if a resource matches.
     pub fn accepts(&self, stored: &Stored) -> bool {
         let resource = &stored.resource;
         resource.type_ == self.type_
@@ -109,7 +109,7 @@ impl Search<'_> {
 }
 
 impl Filter {
-    /// Whether a resource is looked for.
+    /// Returns true if a resource matches.
     pub fn accepts(&self, resource: &Exported) -> bool {
         match self {
             Self::And(both) => both.0.accepts(resource) && both.1.accepts(resource),
@@ -117,17 +117,17 @@ impl Filter {
             Self::Not(other) => !other.accepts(resource),
             Self::Tagged(tags) => tags.iter().any(|tag| resource.tags.contains(tag)),
             Self::Title(title) => title.as_str() == Some(&resource.title),
-            Self::Parameter(name, wanted) => {
-                let known = resource.parameters.iter().find(|(known, _)| known == name);
-                match known {
-                    Some((_, value)) => value == wanted,
-                    None => wanted.is_undef(),
+            Self::Parameter(name, expected) => {
+                let parameter = resource.parameters.iter().find(|(parameter, _)| parameter == name);
+                match parameter {
+                    Some((_, value)) => value == expected,
+                    None => expected.is_undef(),
                 }
             }
         }
     }
 
-    /// The same for a resource whose parameters are not read yet; `None` if they decide.
+    /// Like [`accepts`](Self::accepts), but without parameters; `None` if they decide.
     pub fn accepts_head(&self, title: &str, tags: &[EcoString]) -> Option<bool> {
         match self {
             Self::And(both) => {
@@ -144,20 +144,20 @@ impl Filter {
                     _ => None,
                 }
             }
-            Self::Not(other) => other.accepts_head(title, tags).map(|is_so| !is_so),
-            Self::Tagged(wanted) => Some(wanted.iter().any(|tag| tags.contains(tag))),
-            Self::Title(wanted) => Some(wanted.as_str() == Some(title)),
+            Self::Not(other) => other.accepts_head(title, tags).map(|accepts| !accepts),
+            Self::Tagged(expected) => Some(expected.iter().any(|tag| tags.contains(tag))),
+            Self::Title(expected) => Some(expected.as_str() == Some(title)),
             Self::Parameter(..) => None,
         }
     }
 }
 
-/// Exported resources in memory.
+/// A store of exported resources in memory.
 #[derive(Clone, Debug, Default)]
 pub struct InMemory(pub Vec<Stored>);
 
 impl Exports for InMemory {
-    fn search(&self, search: &Search<'_>) -> Result<Vec<Stored>, ExportsError> {
+    fn search(&self, search: &ExportSearch<'_>) -> Result<Vec<Stored>, ExportsError> {
         Ok(self.0.iter().filter(|stored| search.accepts(stored)).cloned().collect())
     }
 }
@@ -175,8 +175,8 @@ mod tests {
         }
     }
 
-    fn port(wanted: i64) -> Filter {
-        Filter::Parameter("port".into(), Value::Integer(wanted))
+    fn port(number: i64) -> Filter {
+        Filter::Parameter("port".into(), Value::Integer(number))
     }
 
     fn tagged(tag: &str) -> Filter {
@@ -209,11 +209,11 @@ mod tests {
     #[test]
     fn nobody_finds_what_it_exported_itself() {
         let store = InMemory(vec![Stored { node: "web1".into(), resource: check(80) }]);
-        let found = |node: &str| {
-            let search = Search { type_: "Monitoring::Check", node, filter: None };
-            store.search(&search).map(|found| found.len())
+        let n_matches = |node: &str| {
+            let search = ExportSearch { type_: "Monitoring::Check", node, filter: None };
+            store.search(&search).map(|stored| stored.len())
         };
-        assert_eq!(found("web1"), Ok(0));
-        assert_eq!(found("monitor"), Ok(1));
+        assert_eq!(n_matches("web1"), Ok(0));
+        assert_eq!(n_matches("monitor"), Ok(1));
     }
 }

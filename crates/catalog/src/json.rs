@@ -1,4 +1,4 @@
-//! Catalogs as JSON, with the keys and the order that Puppet has.
+//! Catalogs as JSON, with Puppet's keys in Puppet's order.
 
 use std::fmt::Write;
 
@@ -11,16 +11,16 @@ use crate::{Catalog, Resource};
 /// The version of the format.
 const FORMAT: u32 = 2;
 
-/// The text of a catalog; `uuid` is its own name.
+/// Formats a catalog; `uuid` identifies it.
 pub fn write(catalog: &Catalog, uuid: &str) -> String {
     let mut out = String::new();
     write_to(catalog, uuid, &mut out);
     out
 }
 
-/// Adds the text of a catalog to another text, whose room may serve for many catalogs.
+/// Appends a catalog to `out`, whose allocation may serve for many catalogs.
 pub fn write_to(catalog: &Catalog, uuid: &str, out: &mut String) {
-    let names = Names::new(catalog);
+    let names = TagTexts::new(catalog);
     out.reserve(names.expected_length(catalog));
     out.push_str("{\"tags\":");
     names.tags(&catalog.tags, out);
@@ -38,7 +38,7 @@ pub fn write_to(catalog: &Catalog, uuid: &str, out: &mut String) {
         names.resource(resource, out);
     }
     out.push_str("],\"edges\":[");
-    // What lies in one container mostly comes together.
+    // Consecutive edges mostly have the same container.
     let mut last = (u32::MAX, 0..0);
     for (n, &(source, target)) in catalog.edges.iter().enumerate() {
         out.push_str(if n > 0 { ",{\"source\":" } else { "{\"source\":" });
@@ -57,9 +57,9 @@ pub fn write_to(catalog: &Catalog, uuid: &str, out: &mut String) {
     out.push('}');
 }
 
-/// The text of what a node exports: a list of resources.
+/// Formats the exported resources of a node as a list.
 pub fn exported(catalog: &Catalog) -> String {
-    let names = Names::new(catalog);
+    let names = TagTexts::new(catalog);
     let mut out = String::from("[");
     for (n, resource) in catalog.exported.iter().enumerate() {
         if n > 0 {
@@ -71,15 +71,15 @@ pub fn exported(catalog: &Catalog) -> String {
     out
 }
 
-/// What stands in a catalog many times, written once.
-struct Names {
-    /// All tags, one behind the other: `"a","b",`
+/// The tags of a catalog as JSON, which resources repeat.
+struct TagTexts {
+    /// All tags, concatenated: `"a","b",`
     text: String,
-    /// Where each of them begins; at last, where they end.
+    /// The start of each tag, and the end of the last.
     starts: Vec<usize>,
 }
 
-impl Names {
+impl TagTexts {
     fn new(catalog: &Catalog) -> Self {
         let mut names = Self { text: String::new(), starts: vec![0] };
         for tag in &catalog.tag_names {
@@ -90,7 +90,7 @@ impl Names {
         names
     }
 
-    /// About how long the text will be, not counting long values.
+    /// Estimates the length of the text, without long values.
     fn expected_length(&self, catalog: &Catalog) -> usize {
         let resources = catalog.resources.iter();
         let lengths = resources.map(|one| 256 + 16 * one.tags.len() + 48 * one.parameters.len());
@@ -162,7 +162,7 @@ fn reference(resource: &Resource, out: &mut String) {
     out.push_str("]\"");
 }
 
-/// A value that is data.
+/// Writes a value that is data.
 pub fn value(value: &Value, out: &mut String) {
     match value {
         Value::Boolean(value) => out.push_str(if *value { "true" } else { "false" }),
@@ -206,7 +206,7 @@ fn strings<'a>(list: impl Iterator<Item = &'a str>, out: &mut String) {
     out.push(']');
 }
 
-/// A name; few have to be looked at.
+/// Writes a name; few need escapes.
 fn symbol(name: Symbol, out: &mut String) {
     match name.is_word() {
         true => out.extend(["\"", name.as_str(), "\""]),
@@ -214,7 +214,7 @@ fn symbol(name: Symbol, out: &mut String) {
     }
 }
 
-/// A string as Ruby's JSON writes it: only what must be is escaped.
+/// Writes a string as Ruby's JSON does, with the fewest escapes.
 fn string(text: &str, out: &mut String) {
     out.push('"');
     escaped(text, out);
@@ -242,9 +242,9 @@ fn escaped(text: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-/// The place of the first byte that can't stand as it is.
+/// Returns the offset of the first byte that needs an escape.
 ///
-/// Most strings have none, so eight bytes are looked at together.
+/// Most strings have none, so eight bytes are tested at once.
 fn first_to_escape(bytes: &[u8]) -> Option<usize> {
     let must_be = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
     let (pieces, rest) = bytes.as_chunks::<8>();
@@ -259,11 +259,11 @@ fn first_to_escape(bytes: &[u8]) -> Option<usize> {
     Some(bytes.len() - rest.len() + at)
 }
 
-/// Whether one of eight bytes may have to be escaped: if not, surely none has to.
+/// Returns true if one of eight bytes may need an escape; false if none does.
 const fn may_need_escape(eight: u64) -> bool {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
-    // A byte is below a bound if it has no high bit, and taking the bound away needs to borrow.
+    // A byte is below a bound if its high bit is unset, and subtracting the bound borrows.
     let quotes = eight ^ (ONES * b'"' as u64);
     let backslashes = eight ^ (ONES * b'\\' as u64);
     let below = eight.wrapping_sub(ONES * 0x20) & !eight;
@@ -272,7 +272,7 @@ const fn may_need_escape(eight: u64) -> bool {
     (below | is_quote | is_backslash) & HIGH != 0
 }
 
-/// A number in digits.
+/// Writes an integer.
 fn number(number: i64, out: &mut String) {
     let mut digits = [0_u8; 20];
     let mut at = digits.len();

@@ -1,10 +1,10 @@
-//! Catalogs: what a compilation makes and an agent applies.
+//! Catalogs: the results of compilations, which agents apply.
 //!
-//! A [`Catalog`] has resources in the order in which they were declared, what contains what, and the names of
-//! classes. [`json`] writes it as Puppet does; [`tree`], [`dot`] and [`svg`] draw it; [`cycles`] finds what can't be
-//! applied; [`origins`] knows what set each parameter, edge and tag.
+//! A [`Catalog`] has resources in the order of their declarations, their containment, and the names of classes. [`json`] writes
+//! it as Puppet does; [`tree`], [`dot`] and [`svg`] draw it; [`cycles`] finds dependency cycles; [`origins`] has the origin of
+//! each parameter, edge and tag.
 //!
-//! Invariant: values here are data already: nothing is left that JSON can't hold.
+//! Invariant: values here are data, which JSON can hold.
 
 mod components;
 pub mod cycles;
@@ -27,32 +27,32 @@ use smallvec::SmallVec;
 /// Tags as numbers; most resources have few.
 pub type Tags = SmallVec<[u32; 12]>;
 
-/// What an agent is to make of its machine.
+/// The desired state of a node.
 #[derive(Clone, Debug)]
 pub struct Catalog {
     /// The name of the node.
     pub name: EcoString,
-    /// The time when it was made, or what the environment says it is.
+    /// The time of the compilation, or the environment's `config_version`.
     pub version: i64,
     /// The name of the environment.
     pub environment: EcoString,
-    /// The texts of all tags; elsewhere tags are numbers of this list.
+    /// The texts of all tags; elsewhere tags are indexes of this list.
     pub tag_names: Vec<EcoString>,
     /// The tags of all classes.
     pub tags: Tags,
     /// All resources.
     pub resources: Vec<Resource>,
-    /// What the node exports, whether it is among its resources or not.
+    /// The exported resources of the node, among its resources or not.
     pub exported: Vec<Resource>,
-    /// What contains what: numbers of resources, the container first.
+    /// Containment: indexes of resources, the container first.
     pub edges: Vec<(u32, u32)>,
     /// The names of classes, in the order in which they were evaluated.
     pub classes: Vec<EcoString>,
-    /// What set each parameter, edge and tag.
+    /// The origin of each parameter, edge and tag.
     pub origins: Origins,
 }
 
-/// Something to be managed, or something that contains such.
+/// A managed resource, or a container of such.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resource {
     /// `File`
@@ -65,24 +65,24 @@ pub struct Resource {
     pub file: Option<Symbol>,
     /// The line there.
     pub line: Option<u32>,
-    /// Whether others may collect it.
+    /// Set if other nodes may collect it.
     pub is_exported: bool,
-    /// Whether the kind is written before that: so it is for resources that functions declare.
+    /// Set if JSON has the kind before `exported`, as for resources that functions declare.
     pub names_kind_first: bool,
-    /// What its type is.
+    /// The kind of its type.
     pub kind: Kind,
     /// Names and values, which are data.
     pub parameters: Vec<(Symbol, Value)>,
-    /// Parameters whose values are not to be shown.
+    /// Sensitive parameters, whose values must not be shown.
     pub sensitive: Vec<Symbol>,
 }
 
-/// What the type of a resource is.
+/// The kind of a resource's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A class that was declared like a resource.
     Class,
-    /// A type that agents know.
+    /// A type that agents implement.
     CompilableType,
     /// A type that is defined in the language.
     DefinedType,
@@ -91,7 +91,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// As catalogs have it.
+    /// Returns its name in catalogs.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Class => "class",
@@ -103,12 +103,12 @@ impl Kind {
 }
 
 impl Resource {
-    /// `File[/tmp]`
+    /// Returns `File[/tmp]`.
     pub fn reference(&self) -> String {
         format!("{}[{}]", self.type_, self.title)
     }
 
-    /// `site.pp:3`; a program without a file has lines only.
+    /// Returns `site.pp:3`; for a program without a file only the line.
     pub fn place(&self) -> Option<String> {
         let line = self.line?;
         match self.file.map(Symbol::as_str) {

@@ -5,7 +5,7 @@ use kukla_pcore::Value;
 
 use crate::{Catalog, Kind, Resource, Tags};
 
-/// A resource without a place.
+/// Creates a resource without a place.
 pub(crate) fn resource(type_: &str, title: &str, parameters: &[(&str, &str)]) -> Resource {
     let parameter = |&(name, value): &(&str, &str)| (Symbol::new(name), Value::from(value));
     Resource {
@@ -22,7 +22,7 @@ pub(crate) fn resource(type_: &str, title: &str, parameters: &[(&str, &str)]) ->
     }
 }
 
-/// A catalog of resources and of what contains what.
+/// Creates a catalog of resources and containment.
 pub(crate) fn catalog(resources: Vec<Resource>, edges: &[(u32, u32)]) -> Catalog {
     Catalog {
         name: "node".into(),

@@ -1,21 +1,21 @@
-//! What contains what, as boxes within boxes: a picture that needs no other program.
+//! Containment as nested boxes: a picture that needs no other program.
 
 use std::fmt::Write;
 
 use crate::{Catalog, Resource};
 
-/// Boxes within boxes are drawn so far; what lies deeper is a line.
+/// The maximum nesting of boxes; deeper containers are drawn as lines.
 const MAX_DEPTH: usize = 32;
-/// A title that is longer is cut; the whole of it shows when it is pointed at.
+/// The maximum length of a title; longer ones are cut, with the whole title as a tooltip.
 const MAX_LENGTH: usize = 48;
-/// Lines in a column.
+/// The number of lines per column.
 const MAX_LINES: usize = 24;
-/// The height of a line, the width of a letter and the space around things.
+/// The height of a line, the width of a letter and the space around shapes.
 const LINE: usize = 18;
 const LETTER: usize = 7;
 const GAP: usize = 8;
 
-/// A picture of a catalog.
+/// Draws a catalog.
 pub fn write(catalog: &Catalog) -> String {
     let mut contents = vec![Vec::new(); catalog.resources.len()];
     let mut is_contained = vec![false; catalog.resources.len()];
@@ -24,7 +24,7 @@ pub fn write(catalog: &Catalog) -> String {
         is_contained[target as usize] = true;
     }
     let is_seen = vec![false; catalog.resources.len()];
-    let mut plan = Plan { catalog, contents, is_seen };
+    let mut plan = BoxLayout { catalog, contents, is_seen };
     let roots = (0..is_contained.len()).filter(|&n| !is_contained[n]).collect();
     let whole = plan.fill(&catalog.name, None, roots, 0);
     let (width, height) = (whole.width + 2 * GAP, whole.height + 2 * GAP);
@@ -38,27 +38,27 @@ pub fn write(catalog: &Catalog) -> String {
     out
 }
 
-/// A box, or a line if there is nothing in it.
-struct Shape {
+/// A box, or a line if it is empty.
+struct BoxShape {
     title: String,
     hint: String,
     width: usize,
     height: usize,
-    /// What is in it, and where.
-    contents: Vec<(usize, usize, Shape)>,
+    /// Its content, with positions.
+    contents: Vec<(usize, usize, BoxShape)>,
 }
 
-struct Plan<'a> {
+struct BoxLayout<'a> {
     catalog: &'a Catalog,
     contents: Vec<Vec<usize>>,
     is_seen: Vec<bool>,
 }
 
-impl Plan<'_> {
-    fn shape(&mut self, at: usize, depth: usize) -> Shape {
+impl BoxLayout<'_> {
+    fn shape(&mut self, at: usize, depth: usize) -> BoxShape {
         let resource = &self.catalog.resources[at];
         let title = resource.reference();
-        // What lies in two containers is drawn whole once.
+        // A resource in two containers is drawn in full only once.
         let is_new = !std::mem::replace(&mut self.is_seen[at], true);
         let contents = if is_new && depth < MAX_DEPTH {
             std::mem::take(&mut self.contents[at])
@@ -74,28 +74,28 @@ impl Plan<'_> {
         resource: Option<&Resource>,
         contents: Vec<usize>,
         depth: usize,
-    ) -> Shape {
+    ) -> BoxShape {
         let hint = resource.map_or_else(|| title.to_owned(), hint);
         let title = cut(title);
         let own_width = title.chars().count() * LETTER + 2 * GAP;
-        let shapes: Vec<Shape> =
+        let shapes: Vec<BoxShape> =
             contents.into_iter().map(|content| self.shape(content, depth + 1)).collect();
         if shapes.is_empty() {
-            return Shape { title, hint, width: own_width, height: LINE, contents: Vec::new() };
+            return BoxShape { title, hint, width: own_width, height: LINE, contents: Vec::new() };
         }
-        let (lines, boxes): (Vec<Shape>, Vec<Shape>) =
+        let (lines, boxes): (Vec<BoxShape>, Vec<BoxShape>) =
             shapes.into_iter().partition(|shape| shape.contents.is_empty());
         let mut placed = columns(lines);
         let below = extent(&placed).1.max(LINE);
         placed.extend(shelves(boxes, below + GAP));
         let (width, height) = extent(&placed);
         let width = (width + GAP).max(own_width);
-        Shape { title, hint, width, height: height + GAP, contents: placed }
+        BoxShape { title, hint, width, height: height + GAP, contents: placed }
     }
 }
 
-/// Lines below each other, in columns.
-fn columns(lines: Vec<Shape>) -> Vec<(usize, usize, Shape)> {
+/// Arranges lines in columns.
+fn columns(lines: Vec<BoxShape>) -> Vec<(usize, usize, BoxShape)> {
     let mut placed = Vec::new();
     let (mut left, mut width) = (GAP, 0);
     for (n, line) in lines.into_iter().enumerate() {
@@ -109,8 +109,8 @@ fn columns(lines: Vec<Shape>) -> Vec<(usize, usize, Shape)> {
     placed
 }
 
-/// Boxes beside each other, and below where there is no more room; about as wide as high in the end.
-fn shelves(boxes: Vec<Shape>, top: usize) -> Vec<(usize, usize, Shape)> {
+/// Arranges boxes in rows, about as wide as high in total.
+fn shelves(boxes: Vec<BoxShape>, top: usize) -> Vec<(usize, usize, BoxShape)> {
     let area: usize = boxes.iter().map(|shape| (shape.width + GAP) * (shape.height + GAP)).sum();
     let widest = boxes.iter().map(|shape| shape.width).max().unwrap_or(0);
     let room = widest.max(area.saturating_mul(3).isqrt() * 4 / 5) + GAP;
@@ -128,14 +128,14 @@ fn shelves(boxes: Vec<Shape>, top: usize) -> Vec<(usize, usize, Shape)> {
     placed
 }
 
-/// How far to the right and down things reach.
-fn extent(placed: &[(usize, usize, Shape)]) -> (usize, usize) {
+/// Returns the width and height of arranged shapes.
+fn extent(placed: &[(usize, usize, BoxShape)]) -> (usize, usize) {
     let right = placed.iter().map(|(left, _, shape)| left + shape.width).max();
     let bottom = placed.iter().map(|(_, top, shape)| top + shape.height).max();
     (right.unwrap_or(0), bottom.unwrap_or(0))
 }
 
-impl Shape {
+impl BoxShape {
     fn draw(&self, left: usize, top: usize, depth: usize, out: &mut String) {
         let (title, hint) = (escaped(&self.title), escaped(&self.hint));
         let _ = write!(out, "<g><title>{hint}</title>");
@@ -173,7 +173,7 @@ fn cut(title: &str) -> String {
     }
 }
 
-/// A text in XML, which has no room for most control characters.
+/// Escapes a text for XML, which excludes most control characters.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -1,13 +1,13 @@
-//! What contains what, for people.
+//! Containment as an indented tree, for people.
 
 use std::collections::HashSet;
 
 use crate::Catalog;
 
-/// Containers within containers are shown so far.
+/// The maximum nesting of containers that are shown.
 const MAX_DEPTH: usize = 64;
 
-/// A line a resource, further to the right the deeper it lies.
+/// Formats a catalog, one resource per line, indented by its depth.
 pub fn write(catalog: &Catalog) -> String {
     let mut contents = vec![Vec::new(); catalog.resources.len()];
     let mut is_contained = vec![false; catalog.resources.len()];
@@ -15,7 +15,7 @@ pub fn write(catalog: &Catalog) -> String {
         contents[source as usize].push(target as usize);
         is_contained[target as usize] = true;
     }
-    let mut tree = Tree { catalog, contents, shown: HashSet::new(), out: String::new() };
+    let mut tree = Tree { catalog, contents, visited: HashSet::new(), out: String::new() };
     for (root, _) in is_contained.iter().enumerate().filter(|(_, is_contained)| !**is_contained) {
         tree.add(root, 0);
     }
@@ -25,7 +25,7 @@ pub fn write(catalog: &Catalog) -> String {
 struct Tree<'a> {
     catalog: &'a Catalog,
     contents: Vec<Vec<usize>>,
-    shown: HashSet<usize>,
+    visited: HashSet<usize>,
     out: String,
 }
 
@@ -34,8 +34,8 @@ impl Tree<'_> {
         self.out.push_str(&"  ".repeat(depth));
         self.out.push_str(&self.catalog.resources[at].reference());
         self.out.push('\n');
-        // What lies in two containers is shown whole once.
-        if !self.shown.insert(at) || depth >= MAX_DEPTH {
+        // A resource in two containers is shown in full only once.
+        if !self.visited.insert(at) || depth >= MAX_DEPTH {
             return;
         }
         for content in self.contents[at].clone() {

@@ -146,6 +146,6 @@ pub(crate) fn plain(value: &Value) -> Value {
         }
         Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => value.clone(),
         Value::String(_) => value.clone(),
-        other => Value::from(kukla_pcore::text::text(other)),
+        other => Value::from(kukla_pcore::interpolate::text(other)),
     }
 }

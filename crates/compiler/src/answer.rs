@@ -34,7 +34,7 @@ pub fn json(outcome: &Outcome, node: &str) -> Json {
 
 /// The rich data of a value, or why it has none.
 fn data(value: &Value) -> Result<Value, String> {
-    let mut refuse = |issue: &richdata::Issue| {
+    let mut refuse = |issue: &richdata::DataLoss| {
         Err(richdata::DataError::Refused(format!("Evaluation Error: {issue}")))
     };
     richdata::to_data(value, &richdata::Options::default(), &mut refuse)

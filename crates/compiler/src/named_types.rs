@@ -191,7 +191,7 @@ impl Reader<'_> {
         let mut hash = Hash::new();
         for (key, value) in self.entries(entries) {
             let name = self.name(key)?;
-            let full = format!("{set}::{}", kukla_pcore::text::text(&name));
+            let full = format!("{set}::{}", kukla_pcore::interpolate::text(&name));
             let named = Named::new(self.ast, &full, value);
             hash.insert(name, named.type_().into());
             contained.push(named);

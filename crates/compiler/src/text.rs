@@ -1,7 +1,7 @@
 //! Values as text.
 
 use ecow::EcoString;
-use kukla_pcore::text::write_text;
+use kukla_pcore::interpolate::write_text;
 use kukla_pcore::{Value, ruby};
 
 /// What `"${value}"` shows.

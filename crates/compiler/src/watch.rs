@@ -120,7 +120,7 @@ impl Watch {
         }
         #[expect(clippy::iter_over_hash_type, reason = "records are sorted when they are read")]
         for (root, path) in self.paths.borrow().iter() {
-            let words: Vec<String> = path.iter().map(kukla_pcore::text::text).collect();
+            let words: Vec<String> = path.iter().map(kukla_pcore::interpolate::text).collect();
             let value = dig(root.hash(request), path);
             record.note_now(|| Atom::new(root.kind(), words.join("."), answer(value)));
         }

@@ -1,7 +1,7 @@
-//! `new`: from arguments to a value of a type.
+//! `new`: creation of values from arguments.
 //!
-//! Start at [`new_instance`]. Every type that can make values has a function (`signature`) with the
-//! signatures that Puppet has, so that arguments that don't fit are described in Puppet's words; one file a type.
+//! Start at [`new_instance`]. Every type with `new` has a function (`signature`) with the signatures that Puppet has, so
+//! that mismatches are described in Puppet's words; one file per type.
 //!
 //! Invariant: a result is an instance of the type, or there is an error.
 
@@ -37,10 +37,10 @@ use crate::time::Timestamp;
 use crate::types::{Names, TupleType, mismatch};
 use crate::{Type, Value};
 
-/// Types may contain each other through `Init`; so deep there is nothing to be made.
+/// The maximum nesting of types through `Init`.
 const MAX_DEPTH: usize = 100;
 
-/// What conversions ask of the outside.
+/// The environment of conversions.
 #[derive(Clone, Copy)]
 pub struct Convert<'a> {
     /// Types by name, for `Type.new`.
@@ -50,12 +50,12 @@ pub struct Convert<'a> {
     depth: usize,
 }
 
-/// What the clock says.
+/// The current time and zone.
 #[derive(Clone, Copy, Debug)]
 pub struct Present {
-    /// The time.
+    /// The current time.
     pub now: Timestamp,
-    /// By how many seconds the time of the machine's zone is ahead of UTC, for the zone `current`.
+    /// The offset of the machine's zone from UTC in seconds, for the zone `current`.
     pub utc_offset: i32,
 }
 
@@ -66,12 +66,12 @@ impl std::fmt::Debug for Convert<'_> {
 }
 
 impl<'a> Convert<'a> {
-    /// Conversions that ask these.
+    /// Creates conversions in this environment.
     pub const fn new(names: &'a dyn Names, present: &'a dyn Fn() -> Present) -> Self {
         Self { names, present, depth: 0 }
     }
 
-    /// One `new` inside of another.
+    /// Enters a `new` inside of another.
     fn deeper(self) -> Result<Self, ConvertError> {
         match self.depth < MAX_DEPTH {
             true => Ok(Self { depth: self.depth + 1, ..self }),
@@ -80,7 +80,7 @@ impl<'a> Convert<'a> {
     }
 }
 
-/// `type.new(arguments)`
+/// Creates a value: `type.new(arguments)`.
 ///
 /// ```puppet
 /// Integer.new('0x1f')          # 31
@@ -98,7 +98,7 @@ pub fn new_instance(
         return Ok(value.clone());
     }
     let value = make(convert, type_, arguments)?;
-    // The function of a type without parameters makes nothing else.
+    // The function of a type without parameters returns nothing else.
     if type_.is_instance(&value) {
         return Ok(value);
     }
@@ -108,20 +108,20 @@ pub fn new_instance(
     Ok(value)
 }
 
-/// What the parameters of `new` of a type are, one tuple a signature; `None` if there is no `new`.
+/// Returns the parameters of `new` of a type, one tuple per signature; `None` if there is no `new`.
 pub fn parameter_tuples(type_: &Type) -> Option<Vec<TupleType>> {
     match function(type_, 0)? {
-        Function::BuiltIn(function) => Some(function.tuples()),
-        Function::Object(object) => Some(object::tuples(&object)),
-        Function::Init(init) => Some(init::tuples(&init)),
+        NewImplementation::BuiltIn(function) => Some(function.tuples()),
+        NewImplementation::Object(object) => Some(object::tuples(&object)),
+        NewImplementation::Init(init) => Some(init::tuples(&init)),
     }
 }
 
 fn make(convert: &Convert<'_>, type_: &Type, arguments: &[Value]) -> Result<Value, ConvertError> {
     match function(type_, 0) {
-        Some(Function::BuiltIn(function)) => function.call(convert, arguments),
-        Some(Function::Object(object)) => object::new(&object, arguments),
-        Some(Function::Init(init)) => init::new(convert, &init, arguments),
+        Some(NewImplementation::BuiltIn(function)) => function.call(convert, arguments),
+        Some(NewImplementation::Object(object)) => object::new(&object, arguments),
+        Some(NewImplementation::Init(init)) => init::new(convert, &init, arguments),
         None => {
             let name = unaliased(type_).text();
             Err(ConvertError(format!("Creation of new instance of type '{name}' is not supported")))
@@ -129,7 +129,7 @@ fn make(convert: &Convert<'_>, type_: &Type, arguments: &[Value]) -> Result<Valu
     }
 }
 
-/// What an alias stands for.
+/// Resolves aliases.
 fn unaliased(mut type_: &Type) -> &Type {
     for _ in 0..MAX_DEPTH {
         match type_ {
@@ -144,15 +144,15 @@ fn unaliased(mut type_: &Type) -> &Type {
     type_
 }
 
-/// What makes the values of a type.
-enum Function {
+/// The implementation of `new`.
+enum NewImplementation {
     BuiltIn(&'static NewFunction),
     Object(std::sync::Arc<crate::types::ObjectType>),
     Init(std::sync::Arc<crate::types::InitType>),
 }
 
-/// The function of a type; `depth` ends aliases of nothing but aliases.
-fn function(type_: &Type, depth: usize) -> Option<Function> {
+/// Returns the function of a type; `depth` limits chains of aliases.
+fn function(type_: &Type, depth: usize) -> Option<NewImplementation> {
     if depth > MAX_DEPTH {
         return None;
     }
@@ -178,9 +178,11 @@ fn function(type_: &Type, depth: usize) -> Option<Function> {
             return self::function(inner, depth + 1);
         }
         Type::Alias(alias) => return self::function(alias.resolved()?, depth + 1),
-        Type::Object(object) => return Some(Function::Object(object.clone())),
-        Type::ObjectExtension(extension) => return Some(Function::Object(extension.base.clone())),
-        Type::Init(Some(init)) => return Some(Function::Init(init.clone())),
+        Type::Object(object) => return Some(NewImplementation::Object(object.clone())),
+        Type::ObjectExtension(extension) => {
+            return Some(NewImplementation::Object(extension.base.clone()));
+        }
+        Type::Init(Some(init)) => return Some(NewImplementation::Init(init.clone())),
         Type::Any
         | Type::Undef
         | Type::Default
@@ -202,5 +204,5 @@ fn function(type_: &Type, depth: usize) -> Option<Function> {
         | Type::Resource(_)
         | Type::Class(_) => return None,
     };
-    Some(Function::BuiltIn(function))
+    Some(NewImplementation::BuiltIn(function))
 }

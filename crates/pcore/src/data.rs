@@ -1,4 +1,4 @@
-//! Values as plain data: what JSON, YAML and their like are made of, and what is read from them.
+//! Conversion between values and the data of JSON, YAML and similar formats.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::{Hash, Value, ruby};
 use kukla_rubytext::tree::{Tree, View};
 use kukla_rubytext::{Data, RubyError};
 
-/// Values that are no data are written as nothing; [`plain`] makes texts of them first.
+/// Values that are no data are written as nil; [`plain`] converts them to texts first.
 impl Tree for Value {
     fn view(&self) -> View<'_> {
         match self {
@@ -25,7 +25,7 @@ impl Tree for Value {
 
     fn identity(&self) -> Option<usize> {
         match self {
-            // All empty arrays are in one place.
+            // All empty arrays share one address.
             Value::Array(values) if !values.is_empty() => Some(values.as_ptr().addr()),
             Value::Hash(hash) => Some(Arc::as_ptr(hash).addr()),
             _ => None,
@@ -33,7 +33,7 @@ impl Tree for Value {
     }
 }
 
-/// Whether a value is nothing but data.
+/// Returns true if a value consists of data only.
 pub fn is_plain(value: &Value) -> bool {
     match value {
         Value::Undef
@@ -47,7 +47,7 @@ pub fn is_plain(value: &Value) -> bool {
     }
 }
 
-/// The same with Ruby's `to_s` of everything that is no data.
+/// Replaces everything that is no data by Ruby's `to_s` of it.
 pub fn plain(value: &Value) -> Value {
     match value {
         value if is_plain(value) => value.clone(),
@@ -59,7 +59,7 @@ pub fn plain(value: &Value) -> Value {
     }
 }
 
-/// The value of data that was read; numbers that are too large are refused.
+/// Converts parsed data to a value; numbers of more than 64 bits are refused.
 pub fn value(data: Data) -> Result<Value, RubyError> {
     Ok(match data {
         Data::Nil => Value::Undef,
@@ -87,7 +87,7 @@ pub fn value(data: Data) -> Result<Value, RubyError> {
     })
 }
 
-/// Values may be nested deeper than the stack is.
+/// Runs `work` on a larger stack if needed: values may be nested deeply.
 fn nested<T>(work: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(32 << 10, 1 << 20, work)
 }

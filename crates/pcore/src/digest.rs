@@ -4,7 +4,7 @@ use kukla_base::{Digest, DigestHasher};
 
 use crate::{Hash, Value};
 
-/// Returns the digest of a value. The order of a hash counts: it shows in catalogs.
+/// Returns the digest of a value. The order of a hash counts: it is visible in catalogs.
 pub fn digest(value: &Value) -> Digest {
     let mut hasher = DigestHasher::new();
     add(value, &mut hasher);
@@ -35,10 +35,10 @@ fn add(value: &Value, hasher: &mut DigestHasher) {
             add(inner, hasher);
         }
         Value::Binary(bytes) => add_bytes(b"b", bytes, hasher),
-        // The type tells values of different kinds with one text apart.
+        // The type distinguishes values of different kinds with the same text.
         other => {
             add_bytes(b"o", crate::types::infer(other).text().as_bytes(), hasher);
-            add_bytes(b"p", crate::text::text(other).as_bytes(), hasher);
+            add_bytes(b"p", crate::interpolate::text(other).as_bytes(), hasher);
         }
     });
 }

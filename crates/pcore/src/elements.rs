@@ -1,4 +1,4 @@
-//! What an `Iterable` gives when it is iterated.
+//! Iteration over values that are `Iterable`.
 
 use std::slice;
 use std::str::Chars;
@@ -7,17 +7,17 @@ use crate::iterator::Iterator;
 use crate::value::Rare;
 use crate::{Hash, Type, Value};
 
-/// So many elements an array may have that an evaluation makes: more would fill the memory.
+/// The maximum number of elements of an array that an evaluation creates, to limit memory.
 pub const MAX_ELEMENTS: usize = 1 << 24;
 
-/// So many bytes a text may have that an evaluation makes.
+/// The maximum number of bytes of a text that an evaluation creates.
 pub const MAX_TEXT: usize = 1 << 29;
 
-/// The elements of a value that is `Iterable`, one after the other.
+/// An iterator over the elements of a value that is `Iterable`.
 #[derive(Debug)]
-pub struct Elements<'a>(Kind<'a>);
+pub struct Elements<'a>(ElementsKind<'a>);
 
-enum Kind<'a> {
+enum ElementsKind<'a> {
     Values(slice::Iter<'a, Value>),
     Words(slice::Iter<'a, ecow::EcoString>),
     Entries { hash: &'a Hash, next: usize },
@@ -29,49 +29,49 @@ enum Kind<'a> {
 }
 
 impl<'a> Elements<'a> {
-    /// The elements of a value. Of an iterator, those that nobody took yet: they are taken now.
+    /// Returns the elements of a value. Those of an iterator are consumed; earlier consumers have taken theirs.
     pub fn of(value: &'a Value) -> Option<Self> {
         Some(Self(match value {
-            Value::Array(values) => Kind::Values(values.iter()),
-            Value::Hash(hash) => Kind::Entries { hash, next: 0 },
-            Value::String(text) => Kind::Characters(text.chars()),
-            Value::Integer(0) => Kind::Nothing,
-            Value::Integer(count @ 1..) => Kind::Range { next: 0, last: count - 1 },
+            Value::Array(values) => ElementsKind::Values(values.iter()),
+            Value::Hash(hash) => ElementsKind::Entries { hash, next: 0 },
+            Value::String(text) => ElementsKind::Characters(text.chars()),
+            Value::Integer(0) => ElementsKind::Nothing,
+            Value::Integer(count @ 1..) => ElementsKind::Range { next: 0, last: count - 1 },
             Value::Type(type_) => match resolved(type_)? {
                 Type::Integer(range) if range.is_finite() => {
-                    Kind::Range { next: range.min, last: range.max }
+                    ElementsKind::Range { next: range.min, last: range.max }
                 }
-                Type::Enum(enumeration) => Kind::Words(enumeration.values.iter()),
+                Type::Enum(enumeration) => ElementsKind::Words(enumeration.values.iter()),
                 _ => return None,
             },
             Value::Rare(rare) => match &**rare {
-                Rare::Iterator(iterator) => Kind::Rest(iterator),
+                Rare::Iterator(iterator) => ElementsKind::Rest(iterator),
                 _ => return None,
             },
             _ => return None,
         }))
     }
 
-    /// The elements of a value. An iterator that can begin anew does, and gives all of them without losing any.
+    /// Returns the elements of a value. An iterator that can restart does, and nothing is consumed.
     pub fn all_of(value: &'a Value) -> Option<Self> {
         if let Value::Rare(rare) = value
             && let Rare::Iterator(iterator) = &**rare
             && let Some(all) = iterator.restarted()
         {
-            return Some(Self(Kind::All(Box::new(all))));
+            return Some(Self(ElementsKind::All(Box::new(all))));
         }
         Self::of(value)
     }
 
-    /// Whether `break()` ends this way of iterating: Ruby's loops take it, its enumerators don't.
+    /// Returns true if `break()` ends this iteration: Ruby's loops handle it, its enumerators don't.
     pub fn ends_on_break(&self) -> bool {
-        matches!(self.0, Kind::Range { .. } | Kind::Rest(_))
+        matches!(self.0, ElementsKind::Range { .. } | ElementsKind::Rest(_))
     }
 
-    /// The name of Ruby's class if they are the nodes of a tree, which knows few methods.
+    /// Returns the name of Ruby's class for the nodes of a tree, which has few methods.
     pub fn tree_class(&self) -> Option<&'static str> {
         match self.0 {
-            Kind::Rest(iterator) if iterator.is_tree() => Some(iterator.class_name()),
+            ElementsKind::Rest(iterator) if iterator.is_tree() => Some(iterator.class_name()),
             _ => None,
         }
     }
@@ -79,11 +79,11 @@ impl<'a> Elements<'a> {
 
 impl Default for Elements<'_> {
     fn default() -> Self {
-        Self(Kind::Nothing)
+        Self(ElementsKind::Nothing)
     }
 }
 
-/// Whether a block with two parameters gets keys and values, not indexes and elements.
+/// Returns true if a block with two parameters gets keys and values, not indexes and elements.
 pub fn is_hash_style(value: &Value) -> bool {
     match value {
         Value::Hash(_) => true,
@@ -98,62 +98,65 @@ pub fn is_hash_style(value: &Value) -> bool {
 impl std::iter::Iterator for Elements<'_> {
     type Item = Value;
 
-    /// At least so many; how many characters or elements of an iterator follow shows in the end only.
+    /// Returns a lower bound; the number of characters or of an iterator's elements is known only at the end.
     fn size_hint(&self) -> (usize, Option<usize>) {
         let least = match &self.0 {
-            Kind::Values(values) => values.len(),
-            Kind::Words(words) => words.len(),
-            Kind::Entries { hash, next } => hash.len().saturating_sub(*next),
-            Kind::Range { next, last } => {
+            ElementsKind::Values(values) => values.len(),
+            ElementsKind::Words(words) => words.len(),
+            ElementsKind::Entries { hash, next } => hash.len().saturating_sub(*next),
+            ElementsKind::Range { next, last } => {
                 usize::try_from(last.saturating_sub(*next)).map_or(0, |n| n.saturating_add(1))
             }
-            Kind::Characters(_) | Kind::Nothing | Kind::Rest(_) | Kind::All(_) => 0,
+            ElementsKind::Characters(_)
+            | ElementsKind::Nothing
+            | ElementsKind::Rest(_)
+            | ElementsKind::All(_) => 0,
         };
-        // Whoever makes room for so many must not need all memory for it.
+        // Limits the memory that a caller reserves by this hint.
         (least.min(1 << 16), None)
     }
 
     fn next(&mut self) -> Option<Value> {
         match &mut self.0 {
-            Kind::Values(values) => values.next().cloned(),
-            Kind::Words(words) => words.next().cloned().map(Value::String),
-            Kind::Entries { hash, next } => {
-                let found = hash.entry(*next).map(entry);
+            ElementsKind::Values(values) => values.next().cloned(),
+            ElementsKind::Words(words) => words.next().cloned().map(Value::String),
+            ElementsKind::Entries { hash, next } => {
+                let element = hash.entry(*next).map(entry);
                 *next += 1;
-                found
+                element
             }
-            Kind::Characters(characters) => characters.next().map(character),
-            Kind::Range { next, last } => {
+            ElementsKind::Characters(characters) => characters.next().map(character),
+            ElementsKind::Range { next, last } => {
                 let value = *next;
                 if value > *last {
                     return None;
                 }
                 match value.checked_add(1) {
                     Some(following) => *next = following,
-                    None => self.0 = Kind::Nothing,
+                    None => self.0 = ElementsKind::Nothing,
                 }
                 Some(Value::Integer(value))
             }
-            Kind::Nothing => None,
-            Kind::Rest(iterator) => iterator.take(),
-            Kind::All(all) => all.next(),
+            ElementsKind::Nothing => None,
+            ElementsKind::Rest(iterator) => iterator.take(),
+            ElementsKind::All(all) => all.next(),
         }
     }
 }
 
-/// `[key, value]`
+/// Returns `[key, value]`.
 pub fn entry((key, value): (&Value, &Value)) -> Value {
     Value::array([key.clone(), value.clone()])
 }
 
-/// A string of one character.
+/// Returns a string of one character.
 pub fn character(character: char) -> Value {
     Value::string(&*character.encode_utf8(&mut [0; 4]))
 }
 
-/// What a name for a type stands for in the end.
+/// Resolves aliases.
 pub(crate) fn resolved(mut type_: &Type) -> Option<&Type> {
-    // An alias of itself would have been refused; the limit is for the one that nobody thought of.
+    // Recursive aliases are refused earlier; the limit is a safeguard.
     for _ in 0..100 {
         match type_ {
             Type::Alias(alias) => type_ = alias.resolved()?,
@@ -163,7 +166,7 @@ pub(crate) fn resolved(mut type_: &Type) -> Option<&Type> {
     None
 }
 
-impl std::fmt::Debug for Kind<'_> {
+impl std::fmt::Debug for ElementsKind<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("elements")
     }

@@ -1,8 +1,7 @@
-//! Texts of values under the direction of formats: what `String.new(value, formats)` gives.
+//! Formatted texts of values: `String.new(value, formats)`.
 //!
-//! Start at [`convert`]. What the manifest says (`input`) becomes a [`FormatMap`] of [`Directive`]s by type;
-//! each kind of value has a file that knows its letters. [`program()`] is the text that stands for a value in
-//! a manifest.
+//! Start at [`convert`]. The formats of the manifest (`input`) become a [`FormatMap`] of [`Directive`]s by type; each kind of
+//! value has a file with its letters. [`program()`] formats a value as Puppet code.
 //!
 //! Invariant: the depth of values is bounded by an error, not by the stack.
 
@@ -30,17 +29,17 @@ use crate::convert::elements;
 use crate::value::Rare;
 use indent::Indent;
 
-/// Deeper values have no text; Ruby's stack ends at about the same depth.
+/// The maximum depth of a value; Ruby's stack ends at about the same depth.
 const MAX_DEPTH: usize = 1500;
 
-/// The text of a value: `formats` is `default`, a format, or a hash of formats by type.
+/// Formats a value: `formats` is `default`, a format, or a hash of formats by type.
 ///
 /// ```puppet
 /// String.new(10, '%#x')            # 0xa
 /// String.new([1, 2], { Array => { format => '%(a', separator => ';' } })  # (1;2)
 /// ```
 pub fn convert(value: &Value, formats: &Value) -> Result<String, FormatError> {
-    // What the map would find in the end: the value itself is more special than all defaults.
+    // Fast path with the result of the map: a format for the value itself precedes all defaults.
     if let (Value::String(format), Value::Integer(_) | Value::Float(_) | Value::String(_)) =
         (formats, value)
     {
@@ -52,7 +51,7 @@ pub fn convert(value: &Value, formats: &Value) -> Result<String, FormatError> {
     convert_with(value, &*input::formats(value, formats)?)
 }
 
-/// The text of a value with formats that are known already.
+/// Like [`convert`], but with parsed formats.
 pub fn convert_with(value: &Value, formats: &FormatMap) -> Result<String, FormatError> {
     convert_at(value, formats, Indent::TOP)
 }
@@ -80,7 +79,7 @@ fn convert_at(value: &Value, formats: &FormatMap, indent: Indent) -> Result<Stri
     })
 }
 
-/// The text of a value that contains no others.
+/// Formats a value that contains no values.
 fn scalar(value: &Value, directive: &Directive) -> Result<String, FormatError> {
     match value {
         Value::Undef => words::undef(directive),

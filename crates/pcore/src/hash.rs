@@ -1,4 +1,4 @@
-//! A hash: keys and values in the order of insertion.
+//! Hashes with insertion order.
 
 use std::hash::{BuildHasher, Hash as StdHash, Hasher};
 
@@ -6,7 +6,7 @@ use hashbrown::HashTable;
 
 use crate::Value;
 
-/// Up to so many entries a look at all of them is quicker than a table.
+/// The number of entries up to which a linear search is faster than a table.
 const SMALL: usize = 8;
 
 /// `{ a => b }`: keys and values in the order of insertion.
@@ -18,40 +18,40 @@ pub struct Hash {
     table: Option<Box<Table>>,
 }
 
-/// The places of the keys in the list.
+/// The positions of the keys in the list.
 #[derive(Clone, Debug, Default)]
 struct Table {
     places: HashTable<Slot>,
     state: foldhash::fast::RandomState,
 }
 
-/// Where a key is. Its digest is kept beside it, so that a table that grows need not look at the keys again.
+/// The position of a key, with its digest, so that a growing table need not hash the keys again.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     place: u32,
     digest: u32,
 }
 
-/// The number under which the table keeps a digest: it uses the highest and the lowest bits.
+/// Spreads a digest over 64 bits: the table uses the highest and the lowest bits.
 fn spread(digest: u32) -> u64 {
     u64::from(digest).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl Hash {
-    /// An empty hash.
+    /// Creates an empty hash.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// An empty hash with room for `n` entries.
+    /// Creates an empty hash with room for `n` entries.
     pub fn with_capacity(n: usize) -> Self {
         Self { entries: Vec::with_capacity(n), table: None }
     }
 
-    /// A hash of keys that differ, with empty places for their values, and room for some more.
+    /// Creates a hash of distinct keys with `undef` values, and room for some more.
     pub fn with_keys<'k>(keys: impl ExactSizeIterator<Item = &'k Value>, room: usize) -> Self {
         let mut hash = Self::with_capacity(keys.len() + room);
-        // All at once: what is moved after it was just written has to wait.
+        // All at once, since a move right after a write waits for the store.
         hash.entries.resize_with(keys.len(), Default::default);
         for ((place, _), key) in hash.entries.iter_mut().zip(keys) {
             key.copy_to(place);
@@ -60,17 +60,17 @@ impl Hash {
         hash
     }
 
-    /// The value at a place.
+    /// Returns the value at an index, for changing it.
     pub fn value_mut(&mut self, place: usize) -> Option<&mut Value> {
         self.entries.get_mut(place).map(|(_, value)| value)
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &Value) -> Option<&Value> {
         self.place(key).map(|place| &self.entries[place].1)
     }
 
-    /// The value of a key that is a string.
+    /// Returns the value of a key that is a string.
     pub fn get_str(&self, key: &str) -> Option<&Value> {
         let is_key =
             |entry: &(Value, Value)| matches!(&entry.0, Value::String(text) if text == key);
@@ -81,7 +81,7 @@ impl Hash {
         place.map(|place| &self.entries[place].1)
     }
 
-    /// The same of a key that is likely to be at a place.
+    /// Like [`get_str`](Self::get_str), but tries the index `place` first.
     #[inline]
     pub fn get_near(&self, place: usize, key: &str) -> Option<&Value> {
         match self.entries.get(place) {
@@ -90,17 +90,17 @@ impl Hash {
         }
     }
 
-    /// The value of a key, to be changed.
+    /// Returns the value of a key, for changing it.
     pub fn get_mut(&mut self, key: &Value) -> Option<&mut Value> {
         self.place(key).map(|place| &mut self.entries[place].1)
     }
 
-    /// Whether there is such a key.
+    /// Returns true if the key exists.
     pub fn contains_key(&self, key: &Value) -> bool {
         self.place(key).is_some()
     }
 
-    /// Sets the value of a key; a key that is there keeps its place. Returns the old value.
+    /// Sets the value of a key; an existing key keeps its position. Returns the old value.
     pub fn insert(&mut self, key: Value, value: Value) -> Option<Value> {
         match self.place_or_digest(&key) {
             Ok(place) => Some(std::mem::replace(&mut self.entries[place].1, value)),
@@ -112,7 +112,7 @@ impl Hash {
         }
     }
 
-    /// The place of a key's value, which is `undef` now; a key that is there keeps its place.
+    /// Returns the slot of a key's value, set to `undef`; an existing key keeps its position.
     pub fn empty_place(&mut self, key: Value) -> &mut Value {
         match self.place_or_digest(&key) {
             Ok(place) => self.emptied(place),
@@ -123,7 +123,7 @@ impl Hash {
         }
     }
 
-    /// The same of a key that is copied if it is not there.
+    /// Like [`empty_place`](Self::empty_place), but clones the key only if it is new.
     pub fn empty_place_of(&mut self, key: &Value) -> &mut Value {
         match self.place_or_digest(key) {
             Ok(place) => self.emptied(place),
@@ -140,7 +140,7 @@ impl Hash {
 
     #[inline]
     fn new_entry(&mut self, key: &Value, digest: u32) -> &mut Value {
-        // Made in its place, as above.
+        // Created in place, as in `with_keys`.
         self.entries.resize_with(self.entries.len() + 1, Default::default);
         if let Some((place, _)) = self.entries.last_mut() {
             key.copy_to(place);
@@ -148,7 +148,7 @@ impl Hash {
         self.added(digest)
     }
 
-    /// Removes a key; the others keep their order.
+    /// Removes a key; the rest keeps its order.
     pub fn remove(&mut self, key: &Value) -> Option<Value> {
         let place = self.place(key)?;
         let (_, value) = self.entries.remove(place);
@@ -158,37 +158,37 @@ impl Hash {
         Some(value)
     }
 
-    /// The number of entries.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The entry at a place.
+    /// Returns the entry at an index.
     pub fn entry(&self, index: usize) -> Option<(&Value, &Value)> {
         self.entries.get(index).map(|(key, value)| (key, value))
     }
 
-    /// All entries.
+    /// Returns all entries.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Value, &Value)> + DoubleEndedIterator {
         self.entries.iter().map(|(key, value)| (key, value))
     }
 
-    /// All keys.
+    /// Returns all keys.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &Value> + DoubleEndedIterator {
         self.entries.iter().map(|(key, _)| key)
     }
 
-    /// All values.
+    /// Returns all values.
     pub fn values(&self) -> impl ExactSizeIterator<Item = &Value> + DoubleEndedIterator {
         self.entries.iter().map(|(_, value)| value)
     }
 
-    /// The same keys with other values, which are put into empty places.
+    /// Creates a hash with the same keys and new values, which `change` writes into empty slots.
     #[must_use]
     pub fn map_values(&self, mut change: impl FnMut(&Value, &mut Value)) -> Self {
         let mut entries = Vec::with_capacity(self.len());
@@ -206,18 +206,18 @@ impl Hash {
         self.place_or_digest(key).ok()
     }
 
-    /// The place of a key, or its digest, of which only tables ask.
+    /// Returns the index of a key, or its digest, which only tables use.
     fn place_or_digest(&self, key: &Value) -> Result<usize, u32> {
         match &self.table {
-            None => self.entries.iter().position(|(known, _)| known == key).ok_or(0),
+            None => self.entries.iter().position(|(other, _)| other == key).ok_or(0),
             Some(table) => {
                 let digest = table.digest(key);
-                table.find(&self.entries, digest, |(known, _)| known == key).ok_or(digest)
+                table.find(&self.entries, digest, |(other, _)| other == key).ok_or(digest)
             }
         }
     }
 
-    /// Makes the last entry known, whose key was not there before; its value.
+    /// Registers the last entry, whose key is new, and returns its value.
     #[inline]
     fn added(&mut self, digest: u32) -> &mut Value {
         let last = self.entries.len() - 1;
@@ -229,7 +229,7 @@ impl Hash {
         &mut self.entries[last].1
     }
 
-    /// Makes the table, if there are entries enough.
+    /// Builds the table, if there are enough entries.
     fn index(&mut self) {
         if self.entries.len() > SMALL {
             let mut table = Box::<Table>::default();
@@ -290,11 +290,13 @@ impl IntoIterator for Hash {
     }
 }
 
-/// As in Ruby, the order does not matter.
+/// As in Ruby, equality ignores the order.
 impl PartialEq for Hash {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len()
-            && self.iter().all(|(key, value)| other.get(key).is_some_and(|known| known == value))
+            && self
+                .iter()
+                .all(|(key, value)| other.get(key).is_some_and(|other_value| other_value == value))
     }
 }
 
@@ -302,7 +304,7 @@ impl Eq for Hash {}
 
 impl StdHash for Hash {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // The order does not matter, so the entries can't go into one stream.
+        // Equality ignores the order, so the entries can't go into one stream.
         self.len().hash(state);
     }
 }

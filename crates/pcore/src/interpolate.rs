@@ -1,4 +1,4 @@
-//! The plain text of a value: what `"${value}"` shows.
+//! The text of a value in an interpolation: `"${value}"`.
 
 use std::fmt::Write;
 
@@ -8,16 +8,16 @@ use crate::value::Rare;
 use crate::{Hash, Value};
 use kukla_rubytext::{base64, float};
 
-/// The plain text of a value.
+/// Returns the text of a value.
 pub fn text(value: &Value) -> String {
     let mut out = String::new();
     write_text(value, &mut out);
     out
 }
 
-/// Appends the plain text of a value.
+/// Appends the text of a value.
 ///
-/// Strings are not quoted, wherever they stand; `undef` is nothing.
+/// Strings are never quoted; `undef` is empty.
 pub fn write_text(value: &Value, out: &mut String) {
     match value {
         Value::Undef => (),
@@ -46,9 +46,9 @@ pub fn write_text(value: &Value, out: &mut String) {
     }
 }
 
-/// Writing to a string does not fail.
-fn show(shown: &dyn std::fmt::Display, out: &mut String) {
-    let _ = write!(out, "{shown}");
+/// Appends. Writing to a string does not fail.
+fn show(value: &dyn std::fmt::Display, out: &mut String) {
+    let _ = write!(out, "{value}");
 }
 
 fn write_array(values: &[Value], out: &mut String) {
@@ -75,7 +75,7 @@ fn write_hash(hash: &Hash, out: &mut String) {
     out.push('}');
 }
 
-/// Values may be nested deeper than the stack is.
+/// Runs `write` on a larger stack if needed: values may be nested deeply.
 fn nested(write: impl FnOnce()) {
     stacker::maybe_grow(32 << 10, 1 << 20, write);
 }

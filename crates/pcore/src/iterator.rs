@@ -1,7 +1,7 @@
-//! Elements that are still to come: the values of `step`, `reverse_each` and `tree_each`.
+//! Lazy elements: the values of `step`, `reverse_each` and `tree_each`.
 //!
-//! Iterators remember what they gave: whoever takes the elements of one takes them from everybody.
-//! That is Ruby's doing. Some of its ways to iterate begin anew, though: see [`Iterator::restarted`].
+//! Iterators have a state: an element that is taken is gone for all users of the iterator. That is Ruby's behaviour. Some of
+//! its methods restart, though: see [`Iterator::restarted`].
 
 use std::hash::{Hash as StdHash, Hasher};
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -14,14 +14,14 @@ use crate::tree::Tree;
 use crate::types::{EnumType, IntegerRange, RuntimeType, TypeError, infer_set};
 use crate::{Hash, Type, Value};
 
-/// Elements that are still to come.
+/// A lazy sequence of elements.
 #[derive(Debug)]
-pub struct Iterator(Source);
+pub struct Iterator(ElementSource);
 
 #[derive(Debug)]
-enum Source {
-    /// Elements that are there already.
-    Sequence { elements: Sequence, order: Order, taken: AtomicUsize, of: Element },
+enum ElementSource {
+    /// The elements of a value.
+    Sequence { elements: Sequence, order: Order, taken: AtomicUsize, of: ElementType },
     /// Integers: from `range.min` upwards, or from `range.max` downwards if `step` is negative.
     Range { range: IntegerRange, step: i64, next: AtomicI64, is_over: AtomicUsize },
     /// Every `step`-th element of another iterator.
@@ -30,14 +30,14 @@ enum Source {
     Tree(Mutex<Tree>),
 }
 
-/// In which order the elements of a sequence come.
+/// The order of the elements of a sequence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Order {
-    /// As they are.
+    /// Forwards.
     AsIs,
     /// Backwards.
     Reversed,
-    /// Backwards twice: Puppet has forgotten that a hash was a hash.
+    /// Backwards twice: Puppet has lost the fact that a hash was a hash.
     Restored,
 }
 
@@ -56,32 +56,37 @@ enum Sequence {
     Hash(Arc<Hash>),
 }
 
-/// What is known of the type of a sequence's elements.
+/// The type of a sequence's elements.
 #[derive(Clone, Debug)]
-enum Element {
-    /// It is that of the elements themselves.
+enum ElementType {
+    /// Inferred from the elements.
     Infer,
     Character,
     Enum(Arc<EnumType>),
-    /// It is that of another iterator's elements.
+    /// That of another iterator's elements.
     Of(Arc<Iterator>),
 }
 
 impl Iterator {
-    /// An iterator over a value that is `Iterable`.
+    /// Creates an iterator over a value that is `Iterable`.
     pub fn over(value: &Value) -> Option<Arc<Self>> {
         let sequence = |elements, of| {
             let taken = AtomicUsize::new(0);
-            Some(Arc::new(Self(Source::Sequence { elements, order: Order::AsIs, taken, of })))
+            Some(Arc::new(Self(ElementSource::Sequence {
+                elements,
+                order: Order::AsIs,
+                taken,
+                of,
+            })))
         };
         match value {
-            Value::Array(values) => sequence(Sequence::Array(values.clone()), Element::Infer),
-            Value::Hash(hash) => sequence(Sequence::Hash(Arc::clone(hash)), Element::Infer),
+            Value::Array(values) => sequence(Sequence::Array(values.clone()), ElementType::Infer),
+            Value::Hash(hash) => sequence(Sequence::Hash(Arc::clone(hash)), ElementType::Infer),
             Value::String(text) => {
                 let characters = text.chars().map(elements::character).collect();
-                sequence(Sequence::Array(characters), Element::Character)
+                sequence(Sequence::Array(characters), ElementType::Character)
             }
-            Value::Integer(0) => sequence(Sequence::Array(EcoVec::new()), Element::Infer),
+            Value::Integer(0) => sequence(Sequence::Array(EcoVec::new()), ElementType::Infer),
             Value::Integer(count @ 1..) => {
                 Some(Arc::new(Self::range(IntegerRange::between(0, count - 1), 1)))
             }
@@ -89,7 +94,7 @@ impl Iterator {
                 Type::Integer(range) if range.is_finite() => Some(Arc::new(Self::range(*range, 1))),
                 Type::Enum(enumeration) => {
                     let words = enumeration.values.iter().cloned().map(Value::String).collect();
-                    sequence(Sequence::Array(words), Element::Enum(Arc::clone(enumeration)))
+                    sequence(Sequence::Array(words), ElementType::Enum(Arc::clone(enumeration)))
                 }
                 _ => None,
             },
@@ -101,14 +106,14 @@ impl Iterator {
         }
     }
 
-    /// The nodes of a tree.
+    /// Creates an iterator over the nodes of a tree.
     pub fn tree(tree: Tree) -> Self {
-        Self(Source::Tree(Mutex::new(tree)))
+        Self(ElementSource::Tree(Mutex::new(tree)))
     }
 
     fn range(range: IntegerRange, step: i64) -> Self {
         let first = if step < 0 { range.max } else { range.min };
-        Self(Source::Range {
+        Self(ElementSource::Range {
             range,
             step,
             next: AtomicI64::new(first),
@@ -116,43 +121,47 @@ impl Iterator {
         })
     }
 
-    /// `step(n)`; fails if the step is wider than a range that is walked downwards.
+    /// Implements `step(n)`; fails if the step is wider than a range in descending order.
     pub fn step(self: &Arc<Self>, n: i64) -> Result<Arc<Self>, TypeError> {
         match &self.0 {
-            Source::Tree(_) => (),
+            ElementSource::Tree(_) => (),
             _ if n <= 1 => return Ok(Arc::clone(self)),
-            Source::Range { range, step, .. } => return stepped(*range, *step, n).map(Arc::new),
-            Source::Sequence { .. } | Source::Step { .. } => (),
+            ElementSource::Range { range, step, .. } => {
+                return stepped(*range, *step, n).map(Arc::new);
+            }
+            ElementSource::Sequence { .. } | ElementSource::Step { .. } => (),
         }
-        Ok(Arc::new(Self(Source::Step { over: Arc::clone(self), step: n })))
+        Ok(Arc::new(Self(ElementSource::Step { over: Arc::clone(self), step: n })))
     }
 
-    /// `reverse_each()`
+    /// Implements `reverse_each()`.
     pub fn reverse_each(self: &Arc<Self>) -> Self {
         let sequence = |elements: &Sequence, order: Order, of| {
             let (elements, taken) = (elements.clone(), AtomicUsize::new(0));
-            Self(Source::Sequence { elements, order: order.reversed(), taken, of })
+            Self(ElementSource::Sequence { elements, order: order.reversed(), taken, of })
         };
         match &self.0 {
-            Source::Sequence { elements, order, of, .. } => sequence(elements, *order, of.clone()),
-            Source::Range { range, step, .. } => Self::range(*range, step.saturating_neg()),
-            Source::Step { .. } | Source::Tree(_) => {
+            ElementSource::Sequence { elements, order, of, .. } => {
+                sequence(elements, *order, of.clone())
+            }
+            ElementSource::Range { range, step, .. } => Self::range(*range, step.saturating_neg()),
+            ElementSource::Step { .. } | ElementSource::Tree(_) => {
                 let rest = Sequence::Array(self.rest().collect());
-                sequence(&rest, Order::AsIs, Element::Of(Arc::clone(self)))
+                sequence(&rest, Order::AsIs, ElementType::Of(Arc::clone(self)))
             }
         }
     }
 
-    /// The next element.
+    /// Takes the next element.
     pub fn take(&self) -> Option<Value> {
         match &self.0 {
-            Source::Sequence { elements, order, taken, .. } => {
+            ElementSource::Sequence { elements, order, taken, .. } => {
                 let n = taken.load(Ordering::Relaxed);
                 let element = elements.nth(n, *order)?;
                 taken.store(n + 1, Ordering::Relaxed);
                 Some(element)
             }
-            Source::Range { range, step, next, is_over } => {
+            ElementSource::Range { range, step, next, is_over } => {
                 let value = next.load(Ordering::Relaxed);
                 if is_over.load(Ordering::Relaxed) != 0 || !range.contains(value) {
                     return None;
@@ -163,7 +172,7 @@ impl Iterator {
                 }
                 Some(Value::Integer(value))
             }
-            Source::Step { over, step } => {
+            ElementSource::Step { over, step } => {
                 let element = over.take()?;
                 for _ in 1..*step {
                     if over.take().is_none() {
@@ -172,55 +181,58 @@ impl Iterator {
                 }
                 Some(element)
             }
-            Source::Tree(tree) => tree.lock().unwrap_or_else(PoisonError::into_inner).next(),
+            ElementSource::Tree(tree) => tree.lock().unwrap_or_else(PoisonError::into_inner).next(),
         }
     }
 
-    /// What was not taken yet.
+    /// Takes the remaining elements.
     pub fn rest(&self) -> impl std::iter::Iterator<Item = Value> {
         std::iter::from_fn(|| self.take())
     }
 
-    /// All elements, if they can be had without taking them.
+    /// Returns all elements without taking them, if that is possible.
     ///
-    /// Ruby's enumerators can be asked twice; those of steps, ranges and trees can't.
+    /// Ruby's enumerators can be restarted; those of steps, ranges and trees can't.
     pub fn restarted(&self) -> Option<impl std::iter::Iterator<Item = Value> + '_> {
-        let Source::Sequence { elements, order, .. } = &self.0 else { return None };
+        let ElementSource::Sequence { elements, order, .. } = &self.0 else { return None };
         Some((0..elements.len()).filter_map(|n| elements.nth(n, *order)))
     }
 
-    /// Whether the elements are entries of a hash which a block may take apart.
+    /// Returns true if the elements are entries of a hash that a block may destructure.
     pub fn is_hash_style(&self) -> bool {
-        matches!(&self.0, Source::Sequence { elements: Sequence::Hash(_), order: Order::AsIs, .. })
+        matches!(
+            &self.0,
+            ElementSource::Sequence { elements: Sequence::Hash(_), order: Order::AsIs, .. }
+        )
     }
 
-    /// Whether it is the value of `tree_each`, which is no `Iterator` to Puppet's types.
+    /// Returns true for the value of `tree_each`, which is no `Iterator` to Puppet's types.
     pub fn is_tree(&self) -> bool {
-        matches!(self.0, Source::Tree(_))
+        matches!(self.0, ElementSource::Tree(_))
     }
 
-    /// The name of Ruby's class of a tree.
+    /// Returns the name of Ruby's class of a tree.
     pub fn class_name(&self) -> &'static str {
         match &self.0 {
-            Source::Tree(tree) => {
+            ElementSource::Tree(tree) => {
                 match tree.lock().unwrap_or_else(PoisonError::into_inner).is_depth_first() {
                     true => "Puppet::Pops::Types::Iterable::DepthFirstTreeIterator",
                     false => "Puppet::Pops::Types::Iterable::BreadthFirstTreeIterator",
                 }
             }
-            Source::Sequence { elements: Sequence::Hash(_), order: Order::AsIs, .. } => {
+            ElementSource::Sequence { elements: Sequence::Hash(_), order: Order::AsIs, .. } => {
                 "Puppet::Pops::Types::HashIterator"
             }
-            Source::Sequence { .. } => "Puppet::Pops::Types::Iterator",
-            Source::Range { .. } => "Puppet::Pops::Types::IntegerRangeIterator",
-            Source::Step { .. } => "Puppet::Pops::Types::StepIterator",
+            ElementSource::Sequence { .. } => "Puppet::Pops::Types::Iterator",
+            ElementSource::Range { .. } => "Puppet::Pops::Types::IntegerRangeIterator",
+            ElementSource::Step { .. } => "Puppet::Pops::Types::StepIterator",
         }
     }
 
-    /// Its type: a tree is no `Iterator` to Puppet.
+    /// Returns its type: a tree is no `Iterator` to Puppet.
     pub fn type_(&self) -> Type {
         match self.0 {
-            Source::Tree(_) => Type::Runtime(Arc::new(RuntimeType {
+            ElementSource::Tree(_) => Type::Runtime(Arc::new(RuntimeType {
                 runtime: Some("ruby".into()),
                 name: Some(self.class_name().into()),
                 pattern: None,
@@ -229,23 +241,23 @@ impl Iterator {
         }
     }
 
-    /// The type of the elements.
+    /// Returns the type of the elements.
     pub fn element_type(&self) -> Type {
         match &self.0 {
-            Source::Sequence { elements, of, .. } => match of {
-                Element::Infer => elements.element_type(),
-                Element::Character => Type::String(Some(IntegerRange::between(1, 1))),
-                Element::Enum(enumeration) => Type::Enum(Arc::clone(enumeration)),
-                Element::Of(other) => other.element_type(),
+            ElementSource::Sequence { elements, of, .. } => match of {
+                ElementType::Infer => elements.element_type(),
+                ElementType::Character => Type::String(Some(IntegerRange::between(1, 1))),
+                ElementType::Enum(enumeration) => Type::Enum(Arc::clone(enumeration)),
+                ElementType::Of(other) => other.element_type(),
             },
-            Source::Range { range, .. } => Type::Integer(*range),
-            Source::Step { over, .. } => over.element_type(),
-            Source::Tree(_) => Type::Any,
+            ElementSource::Range { range, .. } => Type::Integer(*range),
+            ElementSource::Step { over, .. } => over.element_type(),
+            ElementSource::Tree(_) => Type::Any,
         }
     }
 }
 
-/// Puppet forgets numbers at the end that are stepped over.
+/// Creates a stepped range. Puppet drops numbers at the end that are stepped over.
 fn stepped(range: IntegerRange, step: i64, by: i64) -> Result<Iterator, TypeError> {
     let step = step.saturating_mul(by);
     let span = i128::from(range.max) - i128::from(range.min);
@@ -253,7 +265,7 @@ fn stepped(range: IntegerRange, step: i64, by: i64) -> Result<Iterator, TypeErro
         let over = i64::try_from(span % i128::from(step)).unwrap_or(0);
         return Ok(Iterator::range(IntegerRange::between(range.min, range.max - over), step));
     }
-    // Downwards, what is forgotten is what is missing to a full step: that is how Ruby's `%` works.
+    // Downwards, Ruby's `%` gives the numbers that are missing to a full step.
     let missing = (-span).rem_euclid(-i128::from(step));
     let min = i128::from(range.min) + missing;
     if min > i128::from(range.max) {
@@ -272,7 +284,7 @@ impl Sequence {
         }
     }
 
-    /// The nth element in an order.
+    /// Returns the nth element in an order.
     fn nth(&self, n: usize, order: Order) -> Option<Value> {
         let n = if order == Order::Reversed { self.len().checked_sub(n + 1)? } else { n };
         match self {
@@ -299,7 +311,7 @@ impl Sequence {
     }
 }
 
-/// An iterator equals itself only.
+/// An iterator is equal only to itself.
 impl PartialEq for Iterator {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)

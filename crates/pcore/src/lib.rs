@@ -1,9 +1,9 @@
-//! Values and types of the Puppet language, and the text forms they have.
+//! Values and types of the Puppet language, and their text forms.
 //!
-//! A [`Value`] is what an expression evaluates to; a [`Type`] says which values are meant.
-//! Both are immutable and cheap to clone, and both can be keys of a [`struct@Hash`].
+//! A [`Value`] is the result of an expression; a [`Type`] describes a set of values. Both are immutable and cheap to clone,
+//! and both can be keys of a [`struct@Hash`].
 //!
-//! Text that Puppet leaves to Ruby (numbers, times, JSON, YAML …) is read and written by the crate `kukla_rubytext`.
+//! The crate `kukla_rubytext` has the text formats that Puppet leaves to Ruby (numbers, times, JSON, YAML …).
 //!
 //! Invariant: nothing here evaluates Puppet code, reads files or prints.
 
@@ -13,13 +13,13 @@ pub mod digest;
 pub mod elements;
 pub mod format;
 pub mod hash;
+pub mod interpolate;
 pub mod iterator;
 mod object;
 pub mod quote;
 pub mod regexps;
 pub mod richdata;
 pub mod ruby;
-pub mod text;
 pub mod time;
 pub mod tree;
 pub mod types;

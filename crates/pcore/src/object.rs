@@ -18,17 +18,17 @@ pub struct Object {
 }
 
 impl Object {
-    /// An attribute's value.
+    /// Returns the value of an attribute.
     pub fn get(&self, name: &str) -> Option<&Value> {
         let attributes = self.type_.attributes();
         let place = attributes.iter().position(|member| member.name == name)?;
         self.values.get(place)
     }
 
-    /// Whether another is equal, as far as a type that this one has or inherits has a say in it.
+    /// Returns true if another is equal by the rules of a type that this one has or inherits.
     ///
-    /// Puppet makes a method of it only for a type that compares something; what compares nothing at all is equal
-    /// to itself alone.
+    /// Puppet defines a method only for a type that compares some attribute; an object whose types compare none is equal only
+    /// to itself.
     fn equals(&self, other: &Self, type_: &ObjectType) -> bool {
         let parent = type_.parent_object();
         let with_parent = || match parent {
@@ -50,7 +50,7 @@ impl Object {
 }
 
 impl ObjectType {
-    /// The names of its own attributes by which instances are compared.
+    /// Returns the names of its own attributes by which instances are compared.
     fn equality(&self) -> Vec<&EcoString> {
         let compares = |member: &&Member| {
             member.kind.is_attribute()
@@ -69,7 +69,7 @@ impl PartialEq for Object {
     }
 }
 
-/// One of a type that inherits `Annotation` is equal to itself, whatever it holds.
+/// An instance of a type that inherits `Annotation` is equal only to itself.
 impl Eq for Object {}
 
 impl StdHash for Object {

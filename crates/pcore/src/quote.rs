@@ -1,8 +1,8 @@
-//! Strings as they are written in Puppet code.
+//! String literals of Puppet code.
 
 use std::fmt::{self, Write};
 
-/// A string in quotes: single ones, or double ones if there are control characters.
+/// Quotes a string: in single quotes, or double ones if there are control characters.
 pub fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     // Writing to a string can't fail.
@@ -10,7 +10,7 @@ pub fn quote(text: &str) -> String {
     out
 }
 
-/// A string in double quotes.
+/// Quotes a string in double quotes.
 pub fn double_quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     let _ = write_double_quoted(&mut out, text);
@@ -23,7 +23,7 @@ pub fn write_quoted(out: &mut dyn Write, text: &str) -> fmt::Result {
         return write_double_quoted(out, text);
     }
     out.write_char('\'')?;
-    // A backslash takes the next character with it, as in Puppet: `\'` stays as it is.
+    // A backslash takes the next character with it, as in Puppet: `\'` stays unchanged.
     let mut escaped = false;
     for char in text.chars() {
         match char {

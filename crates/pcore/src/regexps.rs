@@ -1,24 +1,24 @@
-//! Regular expressions as Puppet shows them.
+//! Regular expressions as Puppet prints them.
 //!
-//! Puppet asks Ruby for the options of an expression, and one of them is that it is tied to Unicode.
-//! So `/é/` is shown as if somebody had switched options.
+//! Puppet asks Ruby for the options of an expression, one of which is a fixed encoding. So `/é/` is printed as if it had
+//! options.
 
 use std::borrow::Cow;
 
 use crate::regex::Regex;
 
-/// Between slashes: `/a/`, but `/(?-mix:é)/`.
+/// Formats an expression between slashes: `/a/`, but `/(?-mix:é)/`.
 pub fn delimited(regex: &Regex) -> String {
     if is_tied(regex.source()) { format!("/{}/", regex.to_s()) } else { regex.inspect() }
 }
 
-/// Without slashes: `a`, but `(?-imx:é)`.
+/// Formats an expression without slashes: `a`, but `(?-imx:é)`.
 pub fn plain(regex: &Regex) -> Cow<'_, str> {
     let source = regex.source();
     if is_tied(source) { format!("(?-imx:{source})").into() } else { source.into() }
 }
 
-/// Whether Ruby ties an expression to Unicode: it has characters beyond ASCII, or asks for some by number or property.
+/// Returns true if Ruby fixes the encoding: for characters beyond ASCII, as such, by number or by property.
 fn is_tied(source: &str) -> bool {
     let mut characters = source.chars();
     while let Some(character) = characters.next() {

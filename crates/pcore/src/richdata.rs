@@ -1,11 +1,9 @@
-//! Rich data: values as hashes, arrays and scalars that JSON can hold, and back.
+//! Rich data: conversion of values to the hashes, arrays and scalars of JSON, and back.
 //!
-//! [`to_data`] is what Puppet's `ToDataConverter` does: `/a/` becomes `{"__ptype": "Regexp", "__pvalue": "a"}`.
-//! Without rich data such values become strings, and the caller is told of each ([`Issue`]).
-//! [`from_data`] makes values of such hashes again.
+//! [`to_data`] is Puppet's `ToDataConverter`: `/a/` becomes `{"__ptype": "Regexp", "__pvalue": "a"}`. Without rich data such
+//! values become strings, and each is reported to the caller ([`DataLoss`]). [`from_data`] converts such hashes back to values.
 //!
-//! Invariant: what [`to_data`] returns has but hashes with string keys, arrays, strings, numbers, booleans and
-//! `undef` in it.
+//! Invariant: the result of [`to_data`] consists of hashes with string keys, arrays, strings, numbers, Booleans and `undef`.
 
 mod from;
 mod from_types;
@@ -19,7 +17,7 @@ mod types;
 mod tests;
 
 pub use from::from_data;
-pub use issue::{DataError, Issue};
+pub use issue::{DataError, DataLoss};
 pub use to::{Options, to_data};
 
 /// The key of a type's name.
@@ -28,5 +26,5 @@ const TYPE_KEY: &str = "__ptype";
 /// The key of a value that is a string or a list.
 const VALUE_KEY: &str = "__pvalue";
 
-/// Deeper data is refused.
+/// The maximum depth of data.
 const MAX_DEPTH: usize = 1500;

@@ -1,46 +1,46 @@
-//! Values as Ruby sees them: its `to_s`, `inspect`, `==` and `<=>`, and what it says when a method is missing.
+//! Ruby's view of values: `to_s`, `inspect`, `==`, `<=>`, and its messages for missing methods.
 //!
-//! Puppet leaves much to Ruby: `join` and `fail` show hashes as Ruby does, `sort` compares as Ruby does.
+//! Puppet leaves much to Ruby: `join` and `fail` print hashes as Ruby does, `sort` compares as Ruby does.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt::Write;
 
-use crate::text::write_text;
+use crate::interpolate::write_text;
 pub use crate::types::access::ruby_class as class_name;
 use crate::value::Rare;
 use crate::{Hash, Type, Value};
 use kukla_rubytext::inspect::inspect as inspect_text;
 
-/// Ruby's `to_s`.
+/// Formats a value as Ruby's `to_s` does.
 pub fn to_s(value: &Value) -> String {
     let mut out = String::new();
     write_to_s(value, &mut out, Resources::Types);
     out
 }
 
-/// Ruby's `to_s` in a function of the old kind, which sees a resource where others see the type `File['/a']`.
+/// Like [`to_s`], but for functions of the 3.x API, which get a resource for the type `File['/a']`.
 pub fn resource_to_s(value: &Value) -> String {
     let mut out = String::new();
     write_to_s(value, &mut out, Resources::Resources);
     out
 }
 
-/// Ruby's `inspect`.
+/// Formats a value as Ruby's `inspect` does.
 pub fn inspect(value: &Value) -> String {
     let mut out = String::new();
     write_inspect(value, &mut out, Resources::Types);
     out
 }
 
-/// Ruby's `inspect` in a function of the old kind.
+/// Like [`inspect`], but for functions of the 3.x API.
 pub fn resource_inspect(value: &Value) -> String {
     let mut out = String::new();
     write_inspect(value, &mut out, Resources::Resources);
     out
 }
 
-/// Ruby's `Array#join`: arrays in arrays are joined too.
+/// Joins values as Ruby's `Array#join` does: nested arrays are joined too.
 pub fn join(values: &[Value], separator: &str) -> String {
     let mut out = String::new();
     write_joined(values, separator, &mut out);
@@ -60,7 +60,7 @@ fn write_joined(values: &[Value], separator: &str, out: &mut String) {
     }
 }
 
-/// What `File['/a']` is.
+/// The meaning of `File['/a']`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Resources {
     Types,
@@ -101,12 +101,12 @@ fn write_inspect(value: &Value, out: &mut String, resources: Resources) {
     }
 }
 
-/// Whether a type is what functions of the old kind see as a resource.
+/// Returns true for a type that functions of the 3.x API get as a resource.
 pub fn is_resource(type_: &Type) -> bool {
     resource(type_).is_some()
 }
 
-/// The name and title of a resource or class.
+/// Returns the name and title of a resource or class.
 fn resource(type_: &Type) -> Option<(String, String)> {
     match type_ {
         Type::Resource(resource) => {
@@ -118,7 +118,7 @@ fn resource(type_: &Type) -> Option<(String, String)> {
     }
 }
 
-/// `Apache::Vhost` of `apache::vhost`
+/// Returns `Apache::Vhost` for `apache::vhost`.
 fn capitalized(name: &str) -> String {
     let parts = name.trim_start_matches("::").split("::").map(|part| {
         let mut letters = part.chars();
@@ -128,7 +128,7 @@ fn capitalized(name: &str) -> String {
     parts.collect::<Vec<_>>().join("::")
 }
 
-/// The parameter that a title stands for.
+/// Returns the parameter that the title is the default of.
 fn name_variable(type_name: &str) -> &'static str {
     match type_name {
         "File" | "Tidy" => "path",
@@ -161,12 +161,12 @@ fn write_hash(hash: &Hash, out: &mut String, resources: Resources) {
     out.push('}');
 }
 
-/// Values may be nested deeper than the stack is.
+/// Runs `work` on a larger stack if needed: values may be nested deeply.
 fn nested<T>(work: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(32 << 10, 1 << 20, work)
 }
 
-/// Ruby's `a == b`: letters' case matters, and `1 == 1.0`.
+/// Compares as Ruby's `a == b`: case-sensitive, and `1 == 1.0`.
 pub fn equal(a: &Value, b: &Value) -> bool {
     match (a, b) {
         #[expect(clippy::cast_precision_loss, reason = "as Ruby compares")]
@@ -185,7 +185,7 @@ pub fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Ruby's `a <=> b`; `None` if they have no order.
+/// Compares as Ruby's `a <=> b`; `None` if they have no order.
 pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
     match (a, b) {
         (Value::Integer(a), Value::Integer(b)) => Some(a.cmp(b)),
@@ -219,7 +219,7 @@ fn compare_mixed(a: i64, b: f64) -> Option<Ordering> {
     Some(i128::from(a).cmp(&(b as i128)))
 }
 
-/// A time against a number of seconds: the fraction counts only for floats.
+/// Compares a time with a number of seconds: the fraction counts only for floats.
 fn compare_seconds(nanoseconds: i128, seconds: &Value) -> Option<Ordering> {
     match seconds {
         Value::Integer(seconds) => {
@@ -241,13 +241,13 @@ fn compare_arrays(a: &[Value], b: &[Value]) -> Option<Ordering> {
     Some(a.len().cmp(&b.len()))
 }
 
-/// Ruby's `String#casecmp`: the case of ASCII letters does not matter.
+/// Compares as Ruby's `String#casecmp`: the case of ASCII letters is ignored.
 pub fn casecmp(a: &str, b: &str) -> Ordering {
     let lower = |text: &str| text.bytes().map(|byte| byte.to_ascii_lowercase()).collect::<Vec<_>>();
     lower(a).cmp(&lower(b))
 }
 
-/// What Ruby says when a value does not know a method.
+/// Returns Ruby's message for a method that a value does not have.
 pub fn no_method(method: &str, value: &Value) -> String {
     match value {
         Value::Type(type_) if resource(type_).is_some() => {
@@ -263,12 +263,12 @@ pub fn no_method(method: &str, value: &Value) -> String {
     }
 }
 
-/// What Ruby says when it wants a text and gets something else.
+/// Returns Ruby's message for a value in place of a text.
 pub fn no_implicit_conversion(value: &Value) -> String {
     no_conversion(value, "String")
 }
 
-/// What Ruby says when it wants a value of one class and gets something else.
+/// Returns Ruby's message for a value in place of one of another class.
 pub fn no_conversion(value: &Value, class: &str) -> String {
     let what = match value {
         Value::Undef => "nil".into(),
@@ -280,7 +280,7 @@ pub fn no_conversion(value: &Value, class: &str) -> String {
     format!("no implicit conversion of {what} into {class}")
 }
 
-/// Ruby's `Regexp.escape`.
+/// Escapes as Ruby's `Regexp.escape` does.
 pub fn regexp_escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {

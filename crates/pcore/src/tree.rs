@@ -1,4 +1,4 @@
-//! The nodes of a tree of arrays, hashes and objects, one after the other: what `tree_each` walks.
+//! Traversal of arrays, hashes and objects: `tree_each`.
 
 use std::collections::VecDeque;
 
@@ -6,62 +6,62 @@ use crate::types::{Member, MemberKind};
 use crate::value::Rare;
 use crate::{Type, Value};
 
-/// What `tree_each` shall give.
+/// Options of `tree_each`.
 #[derive(Clone, Debug)]
 pub struct TreeOptions {
-    /// What has nodes below it; everything else is a value.
+    /// The type of containers; all remaining nodes are values.
     pub containers: Type,
-    /// Whether the tree itself is given.
+    /// Includes the tree itself.
     pub root: bool,
-    /// Whether containers are given.
+    /// Includes containers.
     pub with_containers: bool,
-    /// Whether values are given; Puppet ignores it unless the order is depth first.
+    /// Includes values; Puppet ignores it unless the order is depth first.
     pub with_values: bool,
-    /// Whether attributes that refer to other objects are followed.
+    /// Follows attributes that refer to objects.
     pub references: bool,
-    /// Whether what is below a node comes before what is beside it.
+    /// Visits the descendants of a node before its siblings.
     pub depth_first: bool,
 }
 
-/// A walk through a tree.
+/// A traversal of a tree.
 #[derive(Debug)]
 pub struct Tree {
     root: Value,
     options: TreeOptions,
-    /// Containers whose nodes are still to come: the innermost is last, of a walk in breadth the next is first.
-    levels: VecDeque<Level>,
+    /// Containers with unvisited nodes: depth first, the innermost is last; breadth first, the next is first.
+    levels: VecDeque<TreeLevel>,
     is_begun: bool,
 }
 
 #[derive(Debug)]
-struct Level {
+struct TreeLevel {
     container: Value,
     path: Vec<Value>,
     next: usize,
 }
 
 impl Tree {
-    /// A walk through a tree.
+    /// Creates a traversal of a tree.
     pub fn new(root: Value, options: TreeOptions) -> Self {
         Self { root, options, levels: VecDeque::new(), is_begun: false }
     }
 
-    /// Whether what is below a node comes before what is beside it.
+    /// Returns true if descendants of a node are visited before its siblings.
     pub fn is_depth_first(&self) -> bool {
         self.options.depth_first
     }
 
-    /// Whether there are no nodes to be had, because the tree itself is no container.
+    /// Returns true if there are no nodes, because the tree itself is no container.
     pub fn is_stuck(&self) -> bool {
         (self.is_begun || !self.options.root) && !self.options.containers.is_instance(&self.root)
     }
 
     fn push(&mut self, container: Value, path: Vec<Value>) {
-        self.levels.push_back(Level { container, path, next: 0 });
+        self.levels.push_back(TreeLevel { container, path, next: 0 });
     }
 }
 
-/// Nodes come as `[path, node]`.
+/// Nodes are returned as `[path, node]`.
 impl Iterator for Tree {
     type Item = Value;
 
@@ -88,7 +88,7 @@ impl Iterator for Tree {
             level.next += 1;
             let mut path = level.path.clone();
             path.push(key);
-            let shown = Value::array([Value::array(path.iter().cloned()), node.clone()]);
+            let item = Value::array([Value::array(path.iter().cloned()), node.clone()]);
             let is_container = self.options.containers.is_instance(&node);
             let is_wanted = match is_container {
                 true => self.options.with_containers,
@@ -98,14 +98,14 @@ impl Iterator for Tree {
                 self.push(node, path);
             }
             if is_wanted {
-                return Some(shown);
+                return Some(item);
             }
         }
     }
 }
 
-impl Level {
-    /// The next node below the container, with its index, key or attribute.
+impl TreeLevel {
+    /// Returns the next node below the container, with its index, key or attribute.
     fn nth(&self, with_references: bool) -> Option<(Value, Value)> {
         match &self.container {
             Value::Array(values) => {

@@ -1,6 +1,6 @@
-//! URIs as Ruby's library reads, checks and writes them.
+//! URIs, parsed, checked and written as Ruby's library does.
 //!
-//! [`Uri::parse`] reads a text (`split`), [`Uri::build`] takes the components of a hash and checks each of them.
+//! [`Uri::parse`] parses a text (`split`), [`Uri::build`] takes the components of a hash and checks each of them.
 
 mod build;
 mod characters;
@@ -25,19 +25,19 @@ pub struct Uri {
     pub userinfo: Option<EcoString>,
     /// A name or an address.
     pub host: Option<EcoString>,
-    /// A number, or the usual one of the scheme.
+    /// A number, or the default of the scheme.
     pub port: Option<i64>,
-    /// The path with which the text is written.
+    /// The path in the text form.
     path: Option<EcoString>,
-    /// What follows `?`.
+    /// The part after `?`.
     pub query: Option<EcoString>,
-    /// What follows `#`.
+    /// The part after `#`.
     pub fragment: Option<EcoString>,
-    /// All between scheme and fragment, if that is no path: `urn:opaque`
+    /// The part between scheme and fragment, if it is no path: `urn:opaque`
     pub opaque: Option<EcoString>,
 }
 
-/// Why a text or a hash is no URI: Ruby's message.
+/// Ruby's message for an invalid URI.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UriError(pub String);
 
@@ -50,7 +50,7 @@ impl fmt::Display for UriError {
 impl std::error::Error for UriError {}
 
 impl Uri {
-    /// The path; that of an FTP URI begins where the user is, so its first slash is no part of it.
+    /// Returns the path; for FTP it is relative to the user's directory, without the first slash.
     pub fn path(&self) -> Option<EcoString> {
         let path = self.path.as_ref()?;
         if self.scheme.as_deref() != Some("ftp") {
@@ -60,7 +60,7 @@ impl Uri {
         Some(path.strip_prefix("%2F").map_or_else(|| path.into(), |rest| format!("/{rest}").into()))
     }
 
-    /// A component by its name.
+    /// Returns a component by its name.
     pub fn component(&self, name: &str) -> Option<Value> {
         let text = |text: &Option<EcoString>| text.clone().map(Value::String);
         match name {
@@ -76,9 +76,9 @@ impl Uri {
         }
     }
 
-    /// What the type of this URI alone has in its brackets: `URI[{'scheme' => 'http'}]`.
+    /// Returns the parameters of the type of this URI alone: `URI[{'scheme' => 'http'}]`.
     ///
-    /// Ports that go without saying are left out; the others are strings there.
+    /// Default ports are left out; all remaining ones are strings there.
     pub fn parameters(&self) -> Option<Hash> {
         let scheme = self.scheme.as_deref();
         let is_usual =
@@ -87,7 +87,7 @@ impl Uri {
         let part = |name: &str| {
             let value = match (name, self.component(name)?) {
                 ("port", _) if is_usual => return None,
-                ("port", port) => crate::text::text(&port).into(),
+                ("port", port) => crate::interpolate::text(&port).into(),
                 ("host", Value::String(host)) => host.to_lowercase().into(),
                 (_, value) => value,
             };
@@ -98,7 +98,7 @@ impl Uri {
         (!parts.is_empty()).then_some(parts)
     }
 
-    /// The name of the Ruby class, which some messages show.
+    /// Returns the name of the Ruby class, for messages.
     pub fn class_name(&self) -> &'static str {
         match self.scheme.as_deref() {
             Some("http") => "URI::HTTP",
@@ -114,7 +114,7 @@ impl Uri {
         }
     }
 
-    /// The port that need not be written.
+    /// Returns the default port.
     fn default_port(&self) -> Option<i64> {
         match self.scheme.as_deref()? {
             "http" | "ws" => Some(80),

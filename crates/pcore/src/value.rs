@@ -1,4 +1,4 @@
-//! What an expression evaluates to.
+//! Values: the results of expressions.
 
 use std::hash::{Hash as StdHash, Hasher};
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub enum Value {
     Regexp(Regex),
     /// A type; references to resources and classes are types too.
     Type(Arc<Type>),
-    /// `Sensitive(value)`, which is never shown.
+    /// `Sensitive(value)`, which is never printed.
     Sensitive(Arc<Value>),
     /// Bytes.
     Binary(Arc<[u8]>),
@@ -49,12 +49,12 @@ pub enum Value {
     Timestamp(Arc<Timestamp>),
     /// A duration.
     Timespan(Arc<Timespan>),
-    /// What only few values are.
+    /// A rare kind of value.
     Rare(Arc<Rare>),
 }
 
 impl Clone for Value {
-    /// Plain values are copied where they are wanted, and are most; a call would write them elsewhere first.
+    /// Inlined for scalars, which are the most frequent: they are copied straight to their destination.
     #[inline]
     fn clone(&self) -> Self {
         match self {
@@ -66,12 +66,12 @@ impl Clone for Value {
     }
 }
 
-/// Kinds of values that are seldom met.
+/// Rare kinds of values.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Rare {
     /// An instance of an Object type: `Deferred`, `Error`, or one that the user defined.
     Object(Object),
-    /// Elements that are still to come: the value of `step`, `reverse_each` and `tree_each`.
+    /// Lazy elements: the value of `step`, `reverse_each` and `tree_each`.
     Iterator(Arc<Iterator>),
     /// `1.2.3`
     SemVer(Version),
@@ -82,7 +82,7 @@ pub enum Rare {
 }
 
 impl Value {
-    /// A copy that has the same text, elements or whatever it has.
+    /// Clones a value that shares its text, elements or content.
     #[inline(never)]
     fn shared_clone(&self) -> Self {
         match self {
@@ -104,48 +104,48 @@ impl Value {
         }
     }
 
-    /// A string.
+    /// Creates a string.
     pub fn string(text: impl Into<EcoString>) -> Self {
         Self::String(text.into())
     }
 
-    /// An array.
+    /// Creates an array.
     pub fn array(values: impl IntoIterator<Item = Self>) -> Self {
         Self::Array(values.into_iter().collect())
     }
 
-    /// A hash.
+    /// Creates a hash.
     pub fn hash(hash: Hash) -> Self {
         Self::Hash(Arc::new(hash))
     }
 
-    /// A type.
+    /// Creates a type.
     pub fn type_(type_: Type) -> Self {
         Self::Type(Arc::new(type_))
     }
 
-    /// A value of a kind that is seldom met.
+    /// Creates a value of a rare kind.
     pub fn rare(rare: Rare) -> Self {
         Self::Rare(Arc::new(rare))
     }
 
-    /// An array of a list that is there already.
+    /// Creates an array of an existing list.
     pub fn array_of(values: Vec<Self>) -> Self {
         Self::Array(values.into())
     }
 
-    /// Puts a value into an empty place: one that is `undef`.
+    /// Writes a value into an empty slot: one that is `undef`.
     ///
-    /// Nothing has to be dropped there, and a value that is made in its place need not be moved.
+    /// Skips the drop of the old value, and lets the new one be built in place.
     #[inline]
     pub fn put(&mut self, value: Self) {
         debug_assert!(self.is_undef(), "the place is empty");
         std::mem::forget(std::mem::replace(self, value));
     }
 
-    /// An array of `n` elements, which are made where they stay.
+    /// Creates an array of `n` elements, each built in place.
     ///
-    /// `make` is told the number of each and gets an empty place for it.
+    /// `make` gets the index of each element and an empty slot for it.
     pub fn array_made<E>(
         n: usize,
         mut make: impl FnMut(usize, &mut Self) -> Result<(), E>,
@@ -157,8 +157,7 @@ impl Value {
         Ok(Self::Array(values))
     }
 
-    /// Puts a copy that shares no array and no hash with it into an empty place; meant for literals, which are not
-    /// deep.
+    /// Writes a copy that shares no array and no hash into an empty slot; for literals, which are not deep.
     pub fn new_copy_to(&self, place: &mut Self) {
         match self {
             Self::Array(values) => {
@@ -173,7 +172,7 @@ impl Value {
         }
     }
 
-    /// Puts a copy of it into an empty place.
+    /// Writes a clone into an empty slot.
     #[inline]
     pub fn copy_to(&self, place: &mut Self) {
         match self {
@@ -185,7 +184,7 @@ impl Value {
         }
     }
 
-    /// Drops it; most values are plain, and there is nothing to do.
+    /// Drops the value; most are scalars, where there is nothing to do.
     #[inline]
     pub fn discard(self) {
         match self {
@@ -196,17 +195,17 @@ impl Value {
         }
     }
 
-    /// Whether it counts as true: everything but `undef` and `false`.
+    /// Returns true for all values but `undef` and `false`.
     pub const fn is_truthy(&self) -> bool {
         !matches!(self, Self::Undef | Self::Boolean(false))
     }
 
-    /// Whether it is `undef`.
+    /// Returns true for `undef`.
     pub const fn is_undef(&self) -> bool {
         matches!(self, Self::Undef)
     }
 
-    /// Its text, if it is a string.
+    /// Returns the text of a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -239,7 +238,7 @@ impl PartialEq for Value {
 
 impl Eq for Value {}
 
-/// Values may be nested deeper than the stack is.
+/// Runs `work` on a larger stack if needed: values may be nested deeply.
 fn nested<T>(work: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(32 << 10, 1 << 20, work)
 }
@@ -300,7 +299,7 @@ impl From<String> for Value {
     }
 }
 
-/// A text as values have it, copied at once: `EcoString::from` copies byte by byte.
+/// Creates a string by one copy: `EcoString::from` copies byte by byte.
 pub fn shared(text: &str) -> EcoString {
     let mut shared = EcoString::with_capacity(text.len());
     shared.push_str(text);

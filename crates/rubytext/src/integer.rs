@@ -8,7 +8,7 @@ use super::{BigInt, RubyError};
 pub fn parse(text: &str, radix: i64) -> Result<BigInt, RubyError> {
     let refused = || RubyError::argument(format!("invalid value for Integer(): {}", inspect(text)));
     let trimmed = text.trim_matches(is_space);
-    let number = Scan::new(trimmed, radix)?.ok_or_else(refused)?;
+    let number = NumberScan::new(trimmed, radix)?.ok_or_else(refused)?;
     let complete = number.rest.is_empty() && !number.digits.is_empty();
     if complete { Ok(number.value()) } else { Err(refused()) }
 }
@@ -18,7 +18,7 @@ pub fn to_i(text: &str, radix: i64) -> Result<BigInt, RubyError> {
     if radix < 0 {
         return Err(invalid_radix(radix));
     }
-    let number = Scan::new(text.trim_start_matches(is_space), radix)?;
+    let number = NumberScan::new(text.trim_start_matches(is_space), radix)?;
     Ok(number.map_or_else(BigInt::default, |n| n.value()))
 }
 
@@ -26,14 +26,14 @@ fn invalid_radix(radix: i64) -> RubyError {
     RubyError::argument(format!("invalid radix {radix}"))
 }
 
-struct Scan<'a> {
+struct NumberScan<'a> {
     negative: bool,
     radix: u32,
     digits: String,
     rest: &'a str,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> NumberScan<'a> {
     /// Parses sign, prefix and digits; `None` if an underscore is misplaced.
     fn new(text: &'a str, radix: i64) -> Result<Option<Self>, RubyError> {
         let negative = text.starts_with('-');

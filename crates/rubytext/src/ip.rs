@@ -15,13 +15,13 @@ pub struct Address {
 
 /// A network: `10.0.0.0/8`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Range {
+pub struct AddressRange {
     first: Address,
     /// The number of bits after the prefix.
     cut: u32,
 }
 
-impl Range {
+impl AddressRange {
     /// Returns true if the network contains `address`.
     pub fn includes(&self, address: &Address) -> bool {
         let network = |address: &Address| address.bits.checked_shr(self.cut).unwrap_or(0);
@@ -59,7 +59,7 @@ impl Address {
     }
 
     /// Parses a network; an address without a prefix length is a network of its own.
-    pub fn parse_range(text: &str) -> Result<Range, RubyError> {
+    pub fn parse_range(text: &str) -> Result<AddressRange, RubyError> {
         let first = Self::parse(text)?;
         let size = if first.is_v6 { 128 } else { 32 };
         let length = match text.split_once('/') {
@@ -69,7 +69,7 @@ impl Address {
                 Err(_) => Self::parse(length)?.bits.count_ones(),
             },
         };
-        Ok(Range { first, cut: size.saturating_sub(length) })
+        Ok(AddressRange { first, cut: size.saturating_sub(length) })
     }
 
     /// Returns true for IPv6.

@@ -1,6 +1,6 @@
 //! `String#scanf`, as Puppet's `scanf` uses it.
 //!
-//! A format is a list of items ([`Item`]): directives and the words between them. Each becomes a regular expression that must
+//! A format is a list of items ([`ScanItem`]): directives and the words between them. Each becomes a regular expression that must
 //! match where the previous one ended; the first that doesn't ends the scan, without an error.
 
 use super::float::is_space;
@@ -23,16 +23,16 @@ pub fn scanf(text: &str, format: &str) -> Result<Vec<Data>, RubyError> {
 }
 
 /// A directive with the space before it, or a word.
-struct Item<'f> {
+struct ScanItem<'f> {
     /// The item as written.
     text: &'f str,
     space: bool,
     skip: bool,
     width: Option<&'f str>,
-    kind: Kind<'f>,
+    kind: ItemKind<'f>,
 }
 
-enum Kind<'f> {
+enum ItemKind<'f> {
     /// The letter of a conversion.
     Letter(char),
     /// `[a-z]` without the brackets, or all of `[[:alpha:]]`.
@@ -44,7 +44,7 @@ enum Kind<'f> {
 }
 
 /// Splits a format into items. Invalid ones are skipped.
-fn items(format: &str) -> Vec<Item<'_>> {
+fn items(format: &str) -> Vec<ScanItem<'_>> {
     let mut items = Vec::new();
     let mut at = 0;
     while at < format.len() {
@@ -60,21 +60,27 @@ fn items(format: &str) -> Vec<Item<'_>> {
     items
 }
 
-fn word(text: &str) -> Option<Item<'_>> {
+fn word(text: &str) -> Option<ScanItem<'_>> {
     let end = text.find(|c| c == '%' || is_space(c)).unwrap_or(text.len());
     let text = &text[..end];
-    (end > 0).then_some(Item { text, space: false, skip: false, width: None, kind: Kind::Word })
+    (end > 0).then_some(ScanItem {
+        text,
+        space: false,
+        skip: false,
+        width: None,
+        kind: ItemKind::Word,
+    })
 }
 
-fn directive(text: &str) -> Option<Item<'_>> {
+fn directive(text: &str) -> Option<ScanItem<'_>> {
     let trimmed = text.trim_start_matches(is_space);
     let space = trimmed.len() < text.len();
     let body = trimmed.strip_prefix('%')?;
     let item = |rest: &str, skip, width, kind| {
-        Some(Item { text: &text[..text.len() - rest.len()], space, skip, width, kind })
+        Some(ScanItem { text: &text[..text.len() - rest.len()], space, skip, width, kind })
     };
     if let Some(rest) = body.strip_prefix('%') {
-        return item(rest, false, None, Kind::Percent);
+        return item(rest, false, None, ItemKind::Percent);
     }
     let skip = body.starts_with('*');
     let body = body.strip_prefix('*').unwrap_or(body);
@@ -83,10 +89,10 @@ fn directive(text: &str) -> Option<Item<'_>> {
     let width = (digits > 0).then_some(width);
     if body.starts_with('[') {
         let (class, rest) = class(body)?;
-        return item(rest, skip, width, Kind::Class(class));
+        return item(rest, skip, width, ItemKind::Class(class));
     }
     let letter = body.chars().next().filter(|c| "diuxofegsca".contains(c.to_ascii_lowercase()))?;
-    item(&body[1..], skip, width, Kind::Letter(letter))
+    item(&body[1..], skip, width, ItemKind::Letter(letter))
 }
 
 /// Splits a character class off the start.
@@ -102,7 +108,7 @@ fn class(text: &str) -> Option<(&str, &str)> {
     Some((&text[1..end], &text[end + 1..]))
 }
 
-impl Item<'_> {
+impl ScanItem<'_> {
     /// Matches the item at the start; returns its value and the rest. The value of a suppressed item is `None`.
     fn find<'t>(&self, text: &'t str) -> Result<Option<(Option<Data>, &'t str)>, RubyError> {
         let text = if self.counts_space() { text } else { text.trim_start_matches(is_space) };
@@ -120,29 +126,29 @@ impl Item<'_> {
     /// Returns true for single characters and classes, which may match space; all other items skip it.
     fn counts_space(&self) -> bool {
         match self.kind {
-            Kind::Letter('c') => !self.space,
-            Kind::Class(_) => !self.skip,
-            Kind::Letter(_) | Kind::Percent | Kind::Word => false,
+            ItemKind::Letter('c') => !self.space,
+            ItemKind::Class(_) => !self.skip,
+            ItemKind::Letter(_) | ItemKind::Percent | ItemKind::Word => false,
         }
     }
 
     fn pattern(&self) -> String {
         match (&self.kind, self.width) {
-            (Kind::Percent, _) => r"(\s*%)".to_owned(),
-            (Kind::Class(class), None) if class.starts_with("[[:") => format!("({class}+)"),
-            (Kind::Class(class), Some(width)) if class.starts_with("[[:") => {
+            (ItemKind::Percent, _) => r"(\s*%)".to_owned(),
+            (ItemKind::Class(class), None) if class.starts_with("[[:") => format!("({class}+)"),
+            (ItemKind::Class(class), Some(width)) if class.starts_with("[[:") => {
                 format!("({class}{{1,{width}}})")
             }
-            (Kind::Class(class), Some(width)) => format!("([{class}]{{1,{width}}})"),
-            (Kind::Class(class), None) => {
+            (ItemKind::Class(class), Some(width)) => format!("([{class}]{{1,{width}}})"),
+            (ItemKind::Class(class), None) => {
                 let others =
                     class.strip_prefix('^').map_or_else(|| format!("^{class}"), str::to_owned);
                 format!("([{class}]+)(?=[{others}]|\\z)")
             }
-            (Kind::Letter(letter), width) => {
+            (ItemKind::Letter(letter), width) => {
                 letter_pattern(*letter, width, self.space).unwrap_or_else(|| self.literal())
             }
-            (Kind::Word, _) => self.literal(),
+            (ItemKind::Word, _) => self.literal(),
         }
     }
 
@@ -167,15 +173,15 @@ impl Item<'_> {
     fn value(&self, text: &str) -> Result<Option<Data>, RubyError> {
         let int = |number: BigInt| Some(number.to_i64().map_or(Data::Big(number), Data::Int));
         Ok(match self.kind {
-            Kind::Letter('d' | 'u') => int(integer::to_i(text, 10)?),
-            Kind::Letter('x' | 'X') => int(integer::to_i(text, 16)?),
-            Kind::Letter('o') => int(integer::to_i(text, 8)?),
-            Kind::Letter('i') => int(integer::parse(text, 0)?),
-            Kind::Letter('s' | 'c') | Kind::Class(_) => Some(Data::str(text)),
-            Kind::Letter('a' | 'e' | 'f' | 'g' | 'A' | 'E' | 'F' | 'G') => {
+            ItemKind::Letter('d' | 'u') => int(integer::to_i(text, 10)?),
+            ItemKind::Letter('x' | 'X') => int(integer::to_i(text, 16)?),
+            ItemKind::Letter('o') => int(integer::to_i(text, 8)?),
+            ItemKind::Letter('i') => int(integer::parse(text, 0)?),
+            ItemKind::Letter('s' | 'c') | ItemKind::Class(_) => Some(Data::str(text)),
+            ItemKind::Letter('a' | 'e' | 'f' | 'g' | 'A' | 'E' | 'F' | 'G') => {
                 Some(Data::Float(float_value(text)))
             }
-            Kind::Letter(_) | Kind::Percent | Kind::Word => None,
+            ItemKind::Letter(_) | ItemKind::Percent | ItemKind::Word => None,
         })
     }
 }

@@ -6,4 +6,4 @@ mod syntax;
 mod version;
 
 pub use range::VersionRange;
-pub use version::{Part, Segment, Version};
+pub use version::{Segment, Version, VersionNumber};

@@ -1,10 +1,10 @@
-//! `annotate`: objects that are kept beside values.
+//! `annotate`: objects attached to values.
 
 use std::sync::Arc;
 
 use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::convert::object_from_hash;
-use kukla_pcore::text::text;
+use kukla_pcore::interpolate::text;
 use kukla_pcore::types::{ObjectType, access};
 use kukla_pcore::value::Rare;
 use kukla_pcore::{Type, Value};
@@ -28,7 +28,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[Function::typed(
     ],
 )];
 
-/// The annotation that there is, or a new one: as the value's type declares it, or else as the block says.
+/// Returns the annotation of a value, or a new one: as its type declares it, otherwise as the block defines it.
 fn annotate(call: &mut Call<'_>) -> Eval<Value> {
     let Some(type_) = annotation_type(call.value(0)) else { return Ok(Value::Undef) };
     let value = call.value(1);
@@ -43,7 +43,7 @@ fn annotate(call: &mut Call<'_>) -> Eval<Value> {
     if init.is_undef() { Ok(init) } else { associate(call, &type_, value, &init) }
 }
 
-/// A new annotation in place of the one that there is, or none.
+/// Replaces the annotation of a value by a new one, or removes it.
 fn annotate_new(call: &mut Call<'_>) -> Eval<Value> {
     let Some(type_) = annotation_type(call.value(0)) else { return Ok(Value::Undef) };
     let (value, init) = (call.value(1), call.value(2));
@@ -67,7 +67,7 @@ fn annotate_new(call: &mut Call<'_>) -> Eval<Value> {
     }
 }
 
-/// Annotations of several types for one value, where it has none yet.
+/// Adds annotations of several types to a value, where it has none yet.
 fn annotate_multi(call: &mut Call<'_>) -> Eval<Value> {
     let value = call.value(1);
     for (key, init) in call.hash(2).into_iter().flat_map(|hash| hash.iter()) {
@@ -92,7 +92,7 @@ fn annotation_type(value: &Value) -> Option<Arc<ObjectType>> {
     }
 }
 
-/// What the definition of an Object type or of a set says.
+/// Returns the annotation in the definition of an Object type or a type set.
 fn declared(value: &Value, type_: &Value) -> Option<Value> {
     let Value::Type(annotated) = value else { return None };
     let annotations = match &**annotated {
@@ -122,7 +122,7 @@ fn associate(
     fault(format!("can't modify frozen {}: {}", access::ruby_class(value), inspected(value)))
 }
 
-/// A value as Ruby inspects it.
+/// Formats a value as Ruby's `inspect` does.
 fn inspected(value: &Value) -> String {
     match value {
         Value::Undef => "nil".to_owned(),

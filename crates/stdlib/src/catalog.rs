@@ -1,4 +1,4 @@
-//! Functions that change or ask the catalog: classes, resources and tags.
+//! Functions that change or query the catalog: classes, resources and tags.
 
 use ecow::EcoString;
 use kukla_compiler::{Call, Eval, Function, Signature, issues};
@@ -33,12 +33,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ),
 ];
 
-/// What a function says that needs more than there is.
+/// Fails because a function needs a catalog.
 pub(crate) fn unavailable<T>(call: &Call<'_>) -> Eval<T> {
     kukla_compiler::fault(issues::needs_catalog(call.name()))
 }
 
-/// Does something with classes; references to them.
+/// Runs `what` with classes, and returns references to them.
 fn classes(call: &mut Call<'_>, what: fn(&mut Call<'_>, &[EcoString]) -> Eval<()>) -> Eval<Value> {
     let names = class_names(call.arguments())?;
     what(call, &names)?;
@@ -63,7 +63,7 @@ fn tagged(call: &mut Call<'_>) -> Eval<Value> {
     Ok(Value::Boolean(call.arguments().iter().all(|tag| call.is_tagged(tag))))
 }
 
-/// The names of classes, absolute and in small letters.
+/// Returns the names of classes, absolute and in lower case.
 fn class_names(values: &[Value]) -> Eval<Vec<EcoString>> {
     let mut names = Vec::new();
     for value in values {
@@ -85,7 +85,7 @@ fn class_names(values: &[Value]) -> Eval<Vec<EcoString>> {
     Ok(names)
 }
 
-/// A name in small letters, with colons before it.
+/// Returns a name in lower case, with colons before it.
 fn absolute(name: &str) -> EcoString {
     let mut absolute = EcoString::with_capacity(name.len() + 2);
     if !name.starts_with(':') {
@@ -115,7 +115,7 @@ fn class_name(type_: &Type) -> Eval<EcoString> {
     }
 }
 
-/// Puppet does not think of other values.
+/// Fails as Puppet does for values that it does not expect.
 fn no_class_name<T>() -> Eval<T> {
     fault("undefined method `downcase' for nil:NilClass\n\n      end.downcase\n         ^^^^^^^^^")
 }
@@ -137,7 +137,7 @@ fn create_resources(call: &mut Call<'_>) -> Eval<Value> {
         return fault(kukla_pcore::ruby::no_method("sub", call.value(0)));
     };
     let defaults = match call.hash(2).cloned() {
-        // All resources get the very same arrays, not equal ones.
+        // All resources share the same arrays, as in Puppet.
         Some(defaults) => call.catalog_parameters(&defaults)?,
         None => Hash::default(),
     };
@@ -157,7 +157,7 @@ fn titles(title: &Value) -> Vec<Value> {
     }
 }
 
-/// The defaults with the parameters of one resource.
+/// Returns the defaults with the parameters of one resource.
 fn merged(call: &mut Call<'_>, defaults: &Hash, parameters: &Value) -> Eval<Hash> {
     match parameters {
         Value::Hash(parameters) => {
@@ -207,7 +207,7 @@ fn is_variable_defined(call: &mut Call<'_>, name: &str) -> Eval<bool> {
     if call.variable(name).is_some() {
         return Ok(true);
     }
-    // Puppet loads the class on the way, and says so if that can't be done.
+    // Puppet loads the class on the way, and fails if that is impossible.
     if let Some((class, _)) = name.rsplit_once("::").filter(|(class, _)| !class.is_empty()) {
         call.is_class(class)?;
     }

@@ -1,4 +1,4 @@
-//! Functions on arrays, hashes and everything that has a size.
+//! Functions on arrays, hashes and other values with a size.
 
 use kukla_compiler::{Call, Eval, Function, Signature, issues};
 use kukla_pcore::elements::MAX_TEXT;
@@ -32,7 +32,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::typed("join", &[Signature::new("Array arg, String delimiter?", join)]),
 ];
 
-/// The number of elements or characters.
+/// Counts elements or characters.
 fn count(value: &Value) -> usize {
     match value {
         Value::Array(values) => values.len(),
@@ -65,7 +65,7 @@ fn length(call: &mut Call<'_>) -> Eval<Value> {
 
 fn flatten(call: &mut Call<'_>) -> Eval<Value> {
     let mut flat = Vec::new();
-    // What is still to come, the next last: arrays may be nested deeper than the stack is.
+    // An explicit stack of iterators, the innermost last: arrays may be nested deeply.
     let mut lists = vec![call.arguments().iter()];
     while let Some(list) = lists.last_mut() {
         match list.next() {
@@ -89,7 +89,7 @@ fn values(call: &mut Call<'_>) -> Eval<Value> {
 
 fn join(call: &mut Call<'_>) -> Eval<Value> {
     let values = call.array(0);
-    // Texts are what may be long.
+    // Only texts may be long.
     let size = |value: &Value| value.as_str().map_or(0, str::len) + call.string(1).len();
     if values.iter().map(size).sum::<usize>() > MAX_TEXT {
         return kukla_compiler::fault(issues::value_too_large());

@@ -1,4 +1,4 @@
-//! Digests, and random numbers that are made of them.
+//! Digests, and random numbers derived from them.
 
 use kukla_compiler::{Call, Eval, Function};
 use kukla_pcore::{Type, Value, ruby};
@@ -12,7 +12,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::untyped("md5", 1, |call| hexadecimal(call, md5)),
     Function::untyped("sha1", 1, |call| hexadecimal(call, sha1)),
     Function::untyped("sha256", 1, |call| hexadecimal(call, sha256)),
-    // What the setting `digest_algorithm` says unless somebody changes it.
+    // The default of the setting `digest_algorithm`.
     Function::untyped("digest", 1, |call| hexadecimal(call, sha256)),
     Function::untyped("fqdn_rand", -2, fqdn_rand),
 ];
@@ -24,7 +24,7 @@ fn hexadecimal(call: &Call<'_>, digest: fn(&[u8]) -> String) -> Eval<Value> {
     }
 }
 
-/// A number that depends on the node's name, the limit and the seed, and on nothing else.
+/// Returns a number that depends only on the node's name, the limit and the seed.
 fn fqdn_rand(call: &mut Call<'_>) -> Eval<Value> {
     let max = to_i(call.value(0))?;
     let fqdn = fqdn(call)?;
@@ -42,7 +42,7 @@ fn fqdn_rand(call: &mut Call<'_>) -> Eval<Value> {
     }
 }
 
-/// `$facts['networking']['fqdn']`
+/// Returns `$facts['networking']['fqdn']`.
 pub(crate) fn fqdn(call: &Call<'_>) -> Eval<Value> {
     let mut value = call.variable("facts").unwrap_or_default();
     for key in ["networking", "fqdn"] {
@@ -60,7 +60,7 @@ pub(crate) fn fqdn(call: &Call<'_>) -> Eval<Value> {
     Ok(value)
 }
 
-/// Ruby's `to_i`.
+/// Converts as Ruby's `to_i` does.
 pub(crate) fn to_i(value: &Value) -> Eval<i64> {
     let number = match value {
         Value::Integer(value) => return Ok(*value),
@@ -75,7 +75,7 @@ pub(crate) fn to_i(value: &Value) -> Eval<i64> {
     }
 }
 
-/// The methods that Ruby thinks of when there is no `to_i`.
+/// Returns the methods that Ruby suggests when there is no `to_i`.
 fn hint(value: &Value) -> &'static str {
     match value {
         Value::Array(_) | Value::Hash(_) => {

@@ -40,7 +40,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::untyped("generate", -2, generate),
 ];
 
-/// The path of the first file that exists.
+/// Returns the path of the first file that exists.
 fn existing(call: &Call<'_>, kind: ModuleFolder, reference: &str) -> Option<String> {
     let path = call.inputs().find(kind, reference)?;
     call.inputs().exists(&path).then_some(path)
@@ -59,7 +59,7 @@ fn find_any(call: &mut Call<'_>, kind: ModuleFolder) -> Eval<Value> {
     only_array(call).map(|references| first_existing(call, kind, references))
 }
 
-/// The signature takes any number of arrays; what runs takes one.
+/// Returns the only argument. The signature allows any number of arrays, but Puppet's code takes one.
 fn only_array<'a>(call: &Call<'a>) -> Eval<&'a [Value]> {
     match call.arguments().len() {
         1 => Ok(call.array(0)),
@@ -70,7 +70,7 @@ fn only_array<'a>(call: &Call<'a>) -> Eval<&'a [Value]> {
     }
 }
 
-/// The text of a file.
+/// Returns the text of a file.
 pub(crate) fn read_text(call: &Call<'_>, path: &str) -> Eval<String> {
     let bytes = read(call, path)?;
     String::from_utf8(bytes).map_err(|_| failed(format!("{path} is not valid UTF-8")))
@@ -93,7 +93,7 @@ fn file(call: &mut Call<'_>) -> Eval<Value> {
     kukla_compiler::fault(issues::unreadable_file(format!("Could not find any files from {names}")))
 }
 
-/// What Puppet says of something that can't be a path, twice.
+/// Warns twice, as Puppet does, about a value that can't be a path.
 fn not_a_path(call: &mut Call<'_>, value: &Value) -> Eval<Value> {
     warn_of_path(call, value);
     warn_of_path(call, value);
@@ -102,11 +102,11 @@ fn not_a_path(call: &mut Call<'_>, value: &Value) -> Eval<Value> {
 }
 
 fn warn_of_path(call: &mut Call<'_>, value: &Value) {
-    let (shown, class) = (ruby::to_s(value), ruby::class_name(value));
+    let (text, class) = (ruby::to_s(value), ruby::class_name(value));
     call.say(
         Level::Warning,
         format!(
-            "Cannot check if {shown} is an absolute path because it is a '{class}' and not a String'"
+            "Cannot check if {text} is an absolute path because it is a '{class}' and not a String'"
         ),
     );
 }

@@ -68,15 +68,15 @@ fn unwrap(call: &mut Call<'_>) -> Eval<Value> {
 }
 
 fn call_named(call: &mut Call<'_>) -> Eval<Value> {
-    let given = call.string(0);
-    if given.is_empty() {
+    let qualified = call.string(0);
+    if qualified.is_empty() {
         return fault(
             "undefined method `empty?' for nil:NilClass\n\n    if parts[0].empty?\n               ^^^^^^^",
         );
     }
-    let name = given.trim_start_matches("::").to_lowercase();
+    let name = qualified.trim_start_matches("::").to_lowercase();
     if !call.is_function(&name) {
-        return fault(format!("Unknown function '{given}'"));
+        return fault(format!("Unknown function '{qualified}'"));
     }
     call.call_function_with_block(&name, &call.arguments()[1..])
 }
@@ -85,7 +85,7 @@ fn call_deferred(call: &mut Call<'_>) -> Eval<Value> {
     resolve(call, call.value(0))
 }
 
-/// The value with everything deferred in it worked out.
+/// Resolves all deferred values in a value.
 fn resolve(call: &mut Call<'_>, value: &Value) -> Eval<Value> {
     match value {
         Value::Array(values) => {

@@ -18,7 +18,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ),
 ];
 
-/// A value that is formatted.
+/// A value to format.
 struct Formatted<'a> {
     value: &'a Value,
     class: Cow<'static, str>,
@@ -83,7 +83,7 @@ fn sprintf_(call: &mut Call<'_>) -> Eval<Value> {
     formatted(format, values)
 }
 
-/// Ruby's `sprintf`.
+/// Formats values as Ruby's `sprintf` does.
 pub(crate) fn formatted(format: &str, values: &[Value]) -> Eval<Value> {
     let values: Vec<Formatted<'_>> = values.iter().map(Formatted::new).collect();
     let arguments: Vec<&dyn Argument> = values.iter().map(|value| value as _).collect();
@@ -99,7 +99,7 @@ fn scanf_(call: &mut Call<'_>) -> Eval<Value> {
     if call.has_block() { call.call_block(&[result]) } else { Ok(result) }
 }
 
-/// What was scanned: numbers and texts.
+/// Converts a scanned number or text.
 fn value(data: &Data) -> Eval<Value> {
     match data {
         Data::Int(value) => Ok(Value::Integer(*value)),

@@ -5,7 +5,7 @@ use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::elements::Elements;
 use kukla_pcore::{Hash, Value};
 
-use crate::iterate::{Breaks, Style, all_elements, finished, push, walk};
+use crate::iterate::{BlockStyle, Breaks, all_elements, finished, push, walk};
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -13,13 +13,13 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "group_by",
         &[
             Signature::new("Collection collection, Callable[1, 1] &block", |call| {
-                group_by(call, Style::Element)
+                group_by(call, BlockStyle::Element)
             }),
             Signature::new("Array array, Callable[2, 2] &block", |call| {
-                group_by(call, Style::Indexed)
+                group_by(call, BlockStyle::Indexed)
             }),
             Signature::new("Collection collection, Callable[2, 2] &block", |call| {
-                group_by(call, Style::Entry)
+                group_by(call, BlockStyle::Entry)
             }),
         ],
     ),
@@ -27,13 +27,13 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         "partition",
         &[
             Signature::new("Collection collection, Callable[1, 1] &block", |call| {
-                partition(call, Style::Element)
+                partition(call, BlockStyle::Element)
             }),
             Signature::new("Array array, Callable[2, 2] &block", |call| {
-                partition(call, Style::Indexed)
+                partition(call, BlockStyle::Indexed)
             }),
             Signature::new("Collection collection, Callable[2, 2] &block", |call| {
-                partition(call, Style::Entry)
+                partition(call, BlockStyle::Entry)
             }),
         ],
     ),
@@ -55,7 +55,7 @@ fn collection<'a>(call: &Call<'a>) -> Elements<'a> {
     Elements::of(call.value(0)).unwrap_or_default()
 }
 
-fn group_by(call: &mut Call<'_>, style: Style) -> Eval<Value> {
+fn group_by(call: &mut Call<'_>, style: BlockStyle) -> Eval<Value> {
     let mut groups: IndexMap<Value, Vec<Value>> = IndexMap::new();
     let elements = collection(call);
     walk(call, elements, style, Breaks::Loudly, |_, element, group| {
@@ -66,7 +66,7 @@ fn group_by(call: &mut Call<'_>, style: Style) -> Eval<Value> {
     Ok(Value::hash(groups.collect()))
 }
 
-fn partition(call: &mut Call<'_>, style: Style) -> Eval<Value> {
+fn partition(call: &mut Call<'_>, style: BlockStyle) -> Eval<Value> {
     let (mut yes, mut no) = (Vec::new(), Vec::new());
     let elements = collection(call);
     walk(call, elements, style, Breaks::Loudly, |_, element, result| {
@@ -82,15 +82,15 @@ fn partition(call: &mut Call<'_>, style: Style) -> Eval<Value> {
 
 fn unique(call: &mut Call<'_>) -> Eval<Value> {
     let (elements, breaks) = all_elements(call, "uniq")?;
-    let mut seen = Hash::new();
+    let mut keys = Hash::new();
     let mut results = Vec::new();
     if call.has_block() {
-        walk(call, elements, Style::Element, breaks, |_, element, key| {
-            seen.insert(key, Value::Undef).is_some() || push(&mut results, element)
+        walk(call, elements, BlockStyle::Element, breaks, |_, element, key| {
+            keys.insert(key, Value::Undef).is_some() || push(&mut results, element)
         })?;
     } else {
         for element in elements {
-            let is_new = seen.insert(element.clone(), Value::Undef).is_none();
+            let is_new = keys.insert(element.clone(), Value::Undef).is_none();
             if is_new && !push(&mut results, element) {
                 break;
             }
@@ -99,7 +99,7 @@ fn unique(call: &mut Call<'_>) -> Eval<Value> {
     finished(results)
 }
 
-/// Keys that have the same value, and the values that they have.
+/// Groups keys that have the same value, with these values.
 fn unique_hash(call: &mut Call<'_>) -> Eval<Value> {
     let mut groups: IndexMap<Value, (Vec<Value>, Hash)> = IndexMap::new();
     for (key, value) in call.hash(0).into_iter().flat_map(Hash::iter) {

@@ -1,8 +1,8 @@
 //! Functions that call a block for each element.
 //!
-//! Ruby iterates in two ways, and it shows: some functions take elements of an iterator one by one, so that
-//! they are gone afterwards ([`Elements::of`]), some begin anew ([`Elements::all_of`]); and `break()` ends some
-//! functions and is an error in others ([`Breaks`]).
+//! Ruby iterates in two ways, which are observable: some functions take elements of an iterator one by one, so that they are
+//! gone afterwards ([`Elements::of`]), some restart ([`Elements::all_of`]); and `break()` ends some functions and is an error
+//! in others ([`Breaks`]).
 
 use kukla_compiler::{Call, Eval, Function, Signature, issues};
 use kukla_pcore::elements::{Elements, MAX_ELEMENTS, is_hash_style};
@@ -15,31 +15,31 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::typed(
         "each",
         &[
-            Signature::new(HASH_2, |call| each(call, Style::Entry)),
-            Signature::new(HASH_1, |call| each(call, Style::Element)),
+            Signature::new(HASH_2, |call| each(call, BlockStyle::Entry)),
+            Signature::new(HASH_1, |call| each(call, BlockStyle::Element)),
             Signature::new(ITERABLE_2, |call| each(call, two(call))),
-            Signature::new(ITERABLE_1, |call| each(call, Style::Element)),
+            Signature::new(ITERABLE_1, |call| each(call, BlockStyle::Element)),
         ],
     ),
     Function::typed(
         "map",
         &[
-            Signature::new(HASH_2, |call| map(call, Style::Entry)),
-            Signature::new(HASH_1, |call| map(call, Style::Element)),
+            Signature::new(HASH_2, |call| map(call, BlockStyle::Entry)),
+            Signature::new(HASH_1, |call| map(call, BlockStyle::Element)),
             Signature::new(ITERABLE_2, |call| map(call, two(call))),
-            Signature::new(ITERABLE_1, |call| map(call, Style::Element)),
+            Signature::new(ITERABLE_1, |call| map(call, BlockStyle::Element)),
         ],
     ),
     Function::typed(
         "filter",
         &[
-            Signature::new(HASH_2, |call| filter_hash(call, Style::Entry)),
-            Signature::new(HASH_1, |call| filter_hash(call, Style::Element)),
+            Signature::new(HASH_2, |call| filter_hash(call, BlockStyle::Entry)),
+            Signature::new(HASH_1, |call| filter_hash(call, BlockStyle::Element)),
             Signature::new(ITERABLE_2, |call| match two(call) {
-                Style::Entry => filter_hash(call, Style::Entry),
+                BlockStyle::Entry => filter_hash(call, BlockStyle::Entry),
                 style => filter(call, style),
             }),
-            Signature::new(ITERABLE_1, |call| filter(call, Style::Element)),
+            Signature::new(ITERABLE_1, |call| filter(call, BlockStyle::Element)),
         ],
     ),
     Function::typed(
@@ -52,30 +52,30 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::typed(
         "all",
         &[
-            Signature::new(HASH_2, |call| all(call, Style::Entry)),
-            Signature::new(HASH_1, |call| all(call, Style::Element)),
+            Signature::new(HASH_2, |call| all(call, BlockStyle::Entry)),
+            Signature::new(HASH_1, |call| all(call, BlockStyle::Element)),
             Signature::new(ITERABLE_2, |call| all(call, two(call))),
-            Signature::new(ITERABLE_1, |call| all(call, Style::Element)),
+            Signature::new(ITERABLE_1, |call| all(call, BlockStyle::Element)),
         ],
     ),
     Function::typed(
         "any",
         &[
-            Signature::new(HASH_2, |call| any(call, Style::Entry)),
-            Signature::new(HASH_1, |call| any(call, Style::Element)),
+            Signature::new(HASH_2, |call| any(call, BlockStyle::Entry)),
+            Signature::new(HASH_1, |call| any(call, BlockStyle::Element)),
             Signature::new(ITERABLE_2, |call| any(call, two(call))),
-            Signature::new(ITERABLE_1, |call| any(call, Style::Element)),
+            Signature::new(ITERABLE_1, |call| any(call, BlockStyle::Element)),
         ],
     ),
     Function::typed(
         "index",
         &[
-            Signature::new(HASH_2, |call| index_block(call, Style::Entry)),
-            Signature::new(HASH_1, |call| index_block(call, Style::Value)),
+            Signature::new(HASH_2, |call| index_block(call, BlockStyle::Entry)),
+            Signature::new(HASH_1, |call| index_block(call, BlockStyle::Value)),
             Signature::new(ITERABLE_2, |call| index_block(call, two(call))),
             Signature::new(ITERABLE_1, |call| match is_hash_style(call.value(0)) {
-                true => index_block(call, Style::Value),
-                false => index_block(call, Style::Element),
+                true => index_block(call, BlockStyle::Value),
+                false => index_block(call, BlockStyle::Element),
             }),
             Signature::new("String str, Variant[String, Regexp] match", index_text),
             Signature::new("Iterable enumerable, Any match", index_value),
@@ -88,9 +88,9 @@ const HASH_1: &str = "Hash[Any, Any] hash, Callable[1, 1] &block";
 const ITERABLE_2: &str = "Iterable enumerable, Callable[2, 2] &block";
 const ITERABLE_1: &str = "Iterable enumerable, Callable[1, 1] &block";
 
-/// What a block gets.
+/// The arguments of a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Style {
+pub(crate) enum BlockStyle {
     /// `|$element|`
     Element,
     /// `|$index, $element|`
@@ -101,25 +101,25 @@ pub(crate) enum Style {
     Value,
 }
 
-/// What `break()` in a block does.
+/// The effect of `break()` in a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Breaks {
     /// It ends the function.
     Quietly,
-    /// It goes on to whoever called the function.
+    /// It passes on to the caller of the function.
     Loudly,
 }
 
-/// What a block with two parameters gets.
-fn two(call: &Call<'_>) -> Style {
-    if is_hash_style(call.value(0)) { Style::Entry } else { Style::Indexed }
+/// Returns the arguments of a block with two parameters.
+fn two(call: &Call<'_>) -> BlockStyle {
+    if is_hash_style(call.value(0)) { BlockStyle::Entry } else { BlockStyle::Indexed }
 }
 
-/// Calls the block for each element until `visit`, which gets index, element and the block's value, says `false`.
+/// Calls the block for each element until `visit`, which gets index, element and the block's value, returns `false`.
 pub(crate) fn walk(
     call: &mut Call<'_>,
     elements: Elements<'_>,
-    style: Style,
+    style: BlockStyle,
     breaks: Breaks,
     mut visit: impl FnMut(i64, Value, Value) -> bool,
 ) -> Eval<()> {
@@ -134,51 +134,51 @@ pub(crate) fn walk(
     Ok(())
 }
 
-/// Calls the block for an element; its value comes into an empty place. `false` if it breaks.
+/// Calls the block for an element; its value goes into an empty slot. `false` if it breaks.
 fn call_with(
     call: &mut Call<'_>,
-    style: Style,
+    style: BlockStyle,
     breaks: Breaks,
     index: i64,
     element: &Value,
     out: &mut Value,
 ) -> Eval<bool> {
     let result = match (style, element) {
-        (Style::Element, _) => call.call_block_into(std::slice::from_ref(element), out),
-        (Style::Indexed, _) => {
+        (BlockStyle::Element, _) => call.call_block_into(std::slice::from_ref(element), out),
+        (BlockStyle::Indexed, _) => {
             call.give_to_block(&mut [Value::Integer(index), element.clone()], out)
         }
-        (Style::Entry, Value::Array(entry)) => call.call_block_into(entry, out),
-        (Style::Value, Value::Array(entry)) => {
+        (BlockStyle::Entry, Value::Array(entry)) => call.call_block_into(entry, out),
+        (BlockStyle::Value, Value::Array(entry)) => {
             call.call_block_into(entry.get(1..).unwrap_or(&[]), out)
         }
-        (Style::Entry | Style::Value, _) => {
+        (BlockStyle::Entry | BlockStyle::Value, _) => {
             call.call_block_into(std::slice::from_ref(element), out)
         }
     };
     went_on(result, breaks)
 }
 
-/// The same for an element that nobody needs afterwards.
+/// Like [`call_with`], but moves the element into the call.
 fn give_to(
     call: &mut Call<'_>,
-    style: Style,
+    style: BlockStyle,
     breaks: Breaks,
     index: i64,
     mut element: Value,
     out: &mut Value,
 ) -> Eval<bool> {
     let result = match style {
-        Style::Element => call.give_to_block(std::slice::from_mut(&mut element), out),
-        Style::Indexed => call.give_to_block(&mut [Value::Integer(index), element], out),
-        Style::Entry | Style::Value => {
+        BlockStyle::Element => call.give_to_block(std::slice::from_mut(&mut element), out),
+        BlockStyle::Indexed => call.give_to_block(&mut [Value::Integer(index), element], out),
+        BlockStyle::Entry | BlockStyle::Value => {
             return call_with(call, style, breaks, index, &element, out);
         }
     };
     went_on(result, breaks)
 }
 
-/// Whether a block did not break.
+/// Returns true if a block did not break.
 #[inline]
 fn went_on(result: Eval<()>, breaks: Breaks) -> Eval<bool> {
     match result {
@@ -188,12 +188,12 @@ fn went_on(result: Eval<()>, breaks: Breaks) -> Eval<bool> {
     }
 }
 
-/// The elements that are taken from the first argument.
+/// Returns the elements of the first argument, consuming those of an iterator.
 fn taken<'a>(call: &Call<'a>) -> Eval<Elements<'a>> {
     Elements::of(call.value(0)).map_or_else(|| not_iterable(call), Ok)
 }
 
-/// All elements of the first argument, and what `break()` does to this way of iterating.
+/// Returns all elements of the first argument, and the effect of `break()` on this iteration.
 ///
 /// `method` is Ruby's, which trees don't have.
 pub(crate) fn all_elements<'a>(call: &Call<'a>, method: &str) -> Eval<(Elements<'a>, Breaks)> {
@@ -213,13 +213,13 @@ fn not_iterable<T>(call: &Call<'_>) -> Eval<T> {
     ))
 }
 
-/// Adds to a list that may not grow without limit.
+/// Appends to a list of limited size; false at the limit.
 pub(crate) fn push(list: &mut Vec<Value>, value: Value) -> bool {
     list.push(value);
     list.len() < MAX_ELEMENTS
 }
 
-/// A list as an array, unless it reached the limit.
+/// Converts a list to an array, unless it reached the limit.
 pub(crate) fn finished(list: Vec<Value>) -> Eval<Value> {
     if list.len() >= MAX_ELEMENTS {
         return kukla_compiler::fault(issues::value_too_large());
@@ -227,7 +227,7 @@ pub(crate) fn finished(list: Vec<Value>) -> Eval<Value> {
     Ok(Value::array_of(list))
 }
 
-fn each(call: &mut Call<'_>, style: Style) -> Eval<Value> {
+fn each(call: &mut Call<'_>, style: BlockStyle) -> Eval<Value> {
     for (index, element) in (0..).zip(taken(call)?) {
         let mut result = Value::Undef;
         if !give_to(call, style, Breaks::Quietly, index, element, &mut result)? {
@@ -238,15 +238,15 @@ fn each(call: &mut Call<'_>, style: Style) -> Eval<Value> {
     Ok(call.value(0).clone())
 }
 
-fn map(call: &mut Call<'_>, style: Style) -> Eval<Value> {
+fn map(call: &mut Call<'_>, style: BlockStyle) -> Eval<Value> {
     let is_hash = matches!(call.value(0), Value::Hash(_));
     let (elements, breaks) = match style {
-        Style::Entry if !is_hash => all_elements(call, "map")?,
+        BlockStyle::Entry if !is_hash => all_elements(call, "map")?,
         _ => (taken(call)?, Breaks::Quietly),
     };
     let mut results = Vec::with_capacity(elements.size_hint().0);
     for (index, element) in (0..).zip(elements) {
-        // Made where it stays.
+        // The value is built in its final slot.
         results.push(Value::Undef);
         let Some(place) = results.last_mut() else { break };
         if !give_to(call, style, breaks, index, element, place)? {
@@ -260,7 +260,7 @@ fn map(call: &mut Call<'_>, style: Style) -> Eval<Value> {
     finished(results)
 }
 
-fn filter(call: &mut Call<'_>, style: Style) -> Eval<Value> {
+fn filter(call: &mut Call<'_>, style: BlockStyle) -> Eval<Value> {
     let elements = taken(call)?;
     let mut results = Vec::new();
     walk(call, elements, style, Breaks::Quietly, |_, element, result| {
@@ -269,9 +269,9 @@ fn filter(call: &mut Call<'_>, style: Style) -> Eval<Value> {
     finished(results)
 }
 
-fn filter_hash(call: &mut Call<'_>, style: Style) -> Eval<Value> {
+fn filter_hash(call: &mut Call<'_>, style: BlockStyle) -> Eval<Value> {
     let elements = taken(call)?;
-    // An iterator over a hash is walked by a loop that ends on `break()`, a hash is not.
+    // Ruby's loop over an iterator of a hash ends on `break()`, that over a hash does not.
     let breaks = match call.value(0) {
         Value::Hash(_) => Breaks::Loudly,
         _ => Breaks::Quietly,
@@ -299,10 +299,10 @@ fn reduce(call: &mut Call<'_>) -> Eval<Value> {
     };
     let never_breaks = call.block_never_breaks();
     for element in elements {
-        // What is reduced so far is the result if the block breaks, so it is given away only if it does not.
+        // The accumulator is the result if the block breaks, so it is moved into the call only if it can't.
         if never_breaks {
-            let mut given = [std::mem::take(&mut memo), element];
-            call.iterate_taking(&mut given, &mut memo)?;
+            let mut arguments = [std::mem::take(&mut memo), element];
+            call.iterate_taking(&mut arguments, &mut memo)?;
         } else {
             let mut result = Value::Undef;
             if !call.iterate_taking(&mut [memo.clone(), element], &mut result)? {
@@ -314,8 +314,8 @@ fn reduce(call: &mut Call<'_>) -> Eval<Value> {
     Ok(memo)
 }
 
-fn all(call: &mut Call<'_>, style: Style) -> Eval<Value> {
-    let method = if style == Style::Element { "all?" } else { "each_with_index" };
+fn all(call: &mut Call<'_>, style: BlockStyle) -> Eval<Value> {
+    let method = if style == BlockStyle::Element { "all?" } else { "each_with_index" };
     let (elements, breaks) = all_elements(call, method)?;
     let mut holds = true;
     walk(call, elements, style, breaks, |_, _, result| {
@@ -325,37 +325,37 @@ fn all(call: &mut Call<'_>, style: Style) -> Eval<Value> {
     Ok(Value::Boolean(holds))
 }
 
-fn any(call: &mut Call<'_>, style: Style) -> Eval<Value> {
-    let method = if style == Style::Element { "any?" } else { "each_with_index" };
+fn any(call: &mut Call<'_>, style: BlockStyle) -> Eval<Value> {
+    let method = if style == BlockStyle::Element { "any?" } else { "each_with_index" };
     let (elements, breaks) = all_elements(call, method)?;
-    let mut found = false;
+    let mut is_met = false;
     walk(call, elements, style, breaks, |_, _, result| {
-        found = result.is_truthy();
-        !found
+        is_met = result.is_truthy();
+        !is_met
     })?;
-    Ok(Value::Boolean(found))
+    Ok(Value::Boolean(is_met))
 }
 
-fn index_block(call: &mut Call<'_>, style: Style) -> Eval<Value> {
+fn index_block(call: &mut Call<'_>, style: BlockStyle) -> Eval<Value> {
     let is_hash = matches!(call.value(0), Value::Hash(_));
     let (elements, breaks) = match style {
-        Style::Entry | Style::Value if !is_hash => (taken(call)?, Breaks::Quietly),
+        BlockStyle::Entry | BlockStyle::Value if !is_hash => (taken(call)?, Breaks::Quietly),
         _ => all_elements(call, "each_with_index")?,
     };
-    let mut found = Value::Undef;
+    let mut key = Value::Undef;
     walk(call, elements, style, breaks, |index, element, result| {
         if result.is_truthy() {
-            found = place(style, index, &element);
+            key = place(style, index, &element);
         }
         !result.is_truthy()
     })?;
-    Ok(found)
+    Ok(key)
 }
 
-/// The key of an entry, or the index of an element.
-fn place(style: Style, index: i64, element: &Value) -> Value {
+/// Returns the key of an entry, or the index of an element.
+fn place(style: BlockStyle, index: i64, element: &Value) -> Value {
     match (style, element) {
-        (Style::Entry | Style::Value, Value::Array(entry)) => {
+        (BlockStyle::Entry | BlockStyle::Value, Value::Array(entry)) => {
             entry.first().cloned().unwrap_or_default()
         }
         _ => Value::Integer(index),
@@ -363,20 +363,20 @@ fn place(style: Style, index: i64, element: &Value) -> Value {
 }
 
 fn index_value(call: &mut Call<'_>) -> Eval<Value> {
-    let style = if is_hash_style(call.value(0)) { Style::Entry } else { Style::Indexed };
+    let style = if is_hash_style(call.value(0)) { BlockStyle::Entry } else { BlockStyle::Indexed };
     let elements = match style {
-        Style::Entry => taken(call)?,
+        BlockStyle::Entry => taken(call)?,
         _ => all_elements(call, "each_with_index")?.0,
     };
-    let wanted = call.value(1);
+    let target = call.value(1);
     for (index, element) in (0..).zip(elements) {
-        let is_it = match (style, &element) {
-            (Style::Entry, Value::Array(entry)) => {
-                entry.get(1).is_some_and(|value| ruby::equal(value, wanted))
+        let is_equal = match (style, &element) {
+            (BlockStyle::Entry, Value::Array(entry)) => {
+                entry.get(1).is_some_and(|value| ruby::equal(value, target))
             }
-            _ => ruby::equal(&element, wanted),
+            _ => ruby::equal(&element, target),
         };
-        if is_it {
+        if is_equal {
             return Ok(place(style, index, &element));
         }
     }
@@ -386,7 +386,7 @@ fn index_value(call: &mut Call<'_>) -> Eval<Value> {
 fn index_text(call: &mut Call<'_>) -> Eval<Value> {
     let text = call.string(0);
     let at = match call.value(1) {
-        Value::String(wanted) => text.find(wanted.as_str()),
+        Value::String(part) => text.find(part.as_str()),
         Value::Regexp(regex) => crate::patterns::find(regex, text)?,
         _ => None,
     };

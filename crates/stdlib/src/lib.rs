@@ -1,6 +1,6 @@
-//! Puppet's functions: those that are built in, and those of the stdlib module.
+//! Puppet's functions: built-in ones, and those of the stdlib module.
 //!
-//! One file a subject, each with a table. A function sees a [`Call`](kukla_compiler::Call) and nothing else.
+//! One file per subject, each with a table. A function gets a [`Call`](kukla_compiler::Call) and nothing else.
 
 mod annotate;
 mod catalog;

@@ -1,4 +1,4 @@
-//! Functions that say something.
+//! Functions that log.
 
 use kukla_compiler::log::Level;
 use kukla_compiler::{Call, Eval, Function, Signature, issues};

@@ -104,20 +104,20 @@ const HIERA: &[Signature] = &[
     }),
 ];
 
-/// What is looked up, and how.
-struct Query<'a> {
+/// The arguments of a lookup.
+struct LookupArguments<'a> {
     name: &'a Value,
     type_: Option<&'a Value>,
     default: Option<&'a Value>,
     overrides: Option<&'a Hash>,
     defaults: Option<&'a Hash>,
     merge: Option<&'a Value>,
-    /// Set for `hiera` and its kin: what comes before the hierarchy.
+    /// Set for `hiera` and related functions: the levels before the hierarchy.
     hiera: Option<Rc<[EcoString]>>,
 }
 
 fn by_arguments(call: &mut Call<'_>) -> Eval<Value> {
-    let query = Query {
+    let query = LookupArguments {
         name: call.value(0),
         type_: call.arguments().get(1),
         default: call.arguments().get(3),
@@ -135,7 +135,7 @@ fn by_options<'a>(call: &mut Call<'a>, name: Option<&'a Value>, at: usize) -> Ev
         Some(Value::Hash(hash)) => Some(&**hash),
         _ => None,
     };
-    let query = Query {
+    let query = LookupArguments {
         name: name.unwrap_or(&Value::Undef),
         type_: options.get_str("value_type"),
         default: options.get_str("default_value"),
@@ -147,7 +147,7 @@ fn by_options<'a>(call: &mut Call<'a>, name: Option<&'a Value>, at: usize) -> Ev
     lookup(call, &query)
 }
 
-fn lookup(call: &mut Call<'_>, query: &Query<'_>) -> Eval<Value> {
+fn lookup(call: &mut Call<'_>, query: &LookupArguments<'_>) -> Eval<Value> {
     let names: Vec<EcoString> = match query.name {
         Value::Array(names) => names.iter().map(|name| call.text(name).into()).collect(),
         name => vec![call.text(name).into()],
@@ -158,7 +158,7 @@ fn lookup(call: &mut Call<'_>, query: &Query<'_>) -> Eval<Value> {
     };
     let shared = |hash: Option<&Hash>| hash.map(|hash| Rc::new(hash.clone()));
     let default = query.default.filter(|_| !call.has_block()).cloned();
-    let asked = Lookup {
+    let lookup = Lookup {
         type_,
         merge: query.merge.filter(|merge| !merge.is_undef()),
         default,
@@ -167,7 +167,7 @@ fn lookup(call: &mut Call<'_>, query: &Query<'_>) -> Eval<Value> {
         hiera: query.hiera.clone(),
         ..Lookup::new(&names)
     };
-    if let Some(value) = call.look_up(&asked)? {
+    if let Some(value) = call.look_up(&lookup)? {
         return Ok(value);
     }
     if call.has_block() {
@@ -191,7 +191,7 @@ fn hiera(call: &mut Call<'_>, key: &Value, default: Option<&Value>, paths: &Valu
         "hiera_hash" => Some(Value::from("hash")),
         _ => None,
     };
-    let query = Query {
+    let query = LookupArguments {
         name: key,
         type_: None,
         default,
@@ -216,7 +216,7 @@ fn hiera(call: &mut Call<'_>, key: &Value, default: Option<&Value>, paths: &Valu
     }
 }
 
-/// What comes before the hierarchy of version 3.
+/// Returns the levels before the hierarchy of version 3.
 fn extra_paths(paths: &Value) -> Rc<[EcoString]> {
     match paths {
         Value::String(path) => Rc::from([path.clone()]),

@@ -1,4 +1,4 @@
-//! Functions that go down into data by a path.
+//! Functions that access nested data by a path.
 
 use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::value::{Object, Rare};
@@ -39,14 +39,14 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 ];
 
 /// A path that can't be followed.
-struct Problem {
+struct PathProblem {
     walked: Vec<Value>,
-    /// What was found instead of a collection, or given instead of an index.
+    /// The value in place of a collection, or of an index.
     value: Value,
     is_index: bool,
 }
 
-impl Problem {
+impl PathProblem {
     fn message(&self) -> String {
         let walked = ruby::inspect(&Value::array(self.walked.iter().cloned()));
         let type_ = types::infer(&self.value);
@@ -62,7 +62,7 @@ impl Problem {
         }
     }
 
-    /// An `Error` that says the same.
+    /// Returns the problem as an `Error`.
     fn error(&self) -> Value {
         let (code, key) = match self.is_index {
             true => ("EXPECTED_INTEGER_INDEX", "index_type"),
@@ -84,13 +84,13 @@ impl Problem {
             "issue_code" => Value::from(code),
             _ => Value::Undef,
         };
-        // Puppet puts a type into the details, where `new` would not take it.
+        // Puppet puts a type into the details, which `new` would refuse.
         let values = type_.attributes().iter().map(|member| value(&member.name)).collect();
         Value::rare(Rare::Object(Object { type_, values }))
     }
 }
 
-fn dig(data: &Value, path: &[Value]) -> Result<Value, Problem> {
+fn dig(data: &Value, path: &[Value]) -> Result<Value, PathProblem> {
     let mut value = data.clone();
     let mut walked = Vec::new();
     for key in path {
@@ -98,19 +98,19 @@ fn dig(data: &Value, path: &[Value]) -> Result<Value, Problem> {
             return Ok(Value::Undef);
         }
         if !matches!(value, Value::Array(_) | Value::Hash(_)) {
-            return Err(Problem { walked, value, is_index: false });
+            return Err(PathProblem { walked, value, is_index: false });
         }
         walked.push(key.clone());
         value = match (&value, key) {
             (Value::Hash(hash), key) => hash.get(key).cloned().unwrap_or_default(),
             (Value::Array(values), Value::Integer(index)) => nth(values, *index),
-            _ => return Err(Problem { walked, value: key.clone(), is_index: true }),
+            _ => return Err(PathProblem { walked, value: key.clone(), is_index: true }),
         };
     }
     Ok(value)
 }
 
-/// An element, counted from the end if the index is negative.
+/// Returns an element, counted from the end if the index is negative.
 fn nth(values: &[Value], index: i64) -> Value {
     let index = match usize::try_from(index.unsigned_abs()) {
         Ok(back) if index < 0 => values.len().checked_sub(back),
@@ -132,7 +132,7 @@ fn get(call: &mut Call<'_>, value: &Value, path: &str, default: &Value) -> Eval<
     };
     segments.remove(0);
     if !matches!(value, Value::Array(_) | Value::Hash(_)) {
-        // Says what `dig` accepts.
+        // This fails with the message of `dig`.
         segments.insert(0, value.clone());
         return call.call_function("dig", &segments);
     }
@@ -165,9 +165,9 @@ fn getvar(call: &mut Call<'_>) -> Eval<Value> {
     }
 }
 
-/// The segments of `a.'b.c'.2`, or `None` if it is not well-formed.
+/// Returns the segments of `a.'b.c'.2`; `None` if it is malformed.
 ///
-/// Segments are divided by single dots. Quotes keep dots in a segment; what looks like an integer is one.
+/// Segments are separated by single dots. Quotes protect dots in a segment; a segment that looks like an integer is one.
 pub(crate) fn split_key(key: &str) -> Option<Vec<Value>> {
     if !key.contains(['\'', '"', '.']) {
         return Some(vec![Value::from(key)]);
@@ -185,7 +185,7 @@ pub(crate) fn split_key(key: &str) -> Option<Vec<Value>> {
     }
 }
 
-/// The first segment and what follows it.
+/// Returns the first segment and the rest.
 fn segment(text: &str) -> Option<(&str, &str)> {
     let trimmed = text.trim_start();
     for quote in ['"', '\''] {
@@ -215,7 +215,7 @@ fn as_key(segment: &str) -> Value {
     if unsigned.is_empty() || !unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
         return Value::from(segment);
     }
-    // A colon in front makes Ruby read nothing but a zero.
+    // After a colon, Ruby parses just a zero.
     let number = if segment.starts_with(':') { Some(0) } else { digits.parse().ok() };
     number.map_or_else(|| Value::from(segment), Value::Integer)
 }

@@ -50,7 +50,7 @@ fn abs_of_text(call: &mut Call<'_>) -> Eval<Value> {
     let text = call.string(0);
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let unsigned = |line: &str| line.strip_prefix('-').unwrap_or(line).to_owned();
-    // Ruby's `^` and `$` are content with any line.
+    // Ruby's `^` and `$` match at any line.
     let is_float = |line: &str| match unsigned(line).split_once('.') {
         Some((whole, fraction)) => digits(whole) && digits(fraction),
         None => false,
@@ -88,7 +88,7 @@ fn rounded_text(call: &mut Call<'_>, rounding: Rounding) -> Eval<Value> {
     }
 }
 
-/// Rounds halves away from zero, by way of a float whatever the number is.
+/// Rounds halves away from zero, always by way of a float.
 fn round(call: &mut Call<'_>) -> Eval<Value> {
     let value = match call.value(0) {
         #[expect(clippy::cast_precision_loss, reason = "so does Ruby when it adds a half")]
@@ -106,7 +106,7 @@ fn integer(value: Result<BigInt, RubyError>) -> Eval<Value> {
     }
 }
 
-/// Ruby's integers have no end, Puppet's have.
+/// Fails for an integer of more than 64 bits: Ruby's have no limit, Puppet's have.
 fn too_big<T>() -> Eval<T> {
     fault("the result does not fit in an Integer")
 }

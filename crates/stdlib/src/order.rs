@@ -9,32 +9,32 @@ use kukla_rubytext::{float, versioncmp};
 use crate::fault::fault;
 use crate::sorting;
 
-/// The signatures of `max` and `min`, which differ in what they look for.
+/// The signatures of `max` and `min`, which differ in the preferred order.
 macro_rules! extremes {
-    ($wanted:expr) => {
+    ($preferred:expr) => {
         [
-            Signature::new("Numeric *values", |call| numbers(call, $wanted, call.arguments())),
-            Signature::new("String *values", |call| texts(call, $wanted, call.arguments())),
+            Signature::new("Numeric *values", |call| numbers(call, $preferred, call.arguments())),
+            Signature::new("String *values", |call| texts(call, $preferred, call.arguments())),
             Signature::new("Array[Numeric] values, Callable[2, 2] &block?", |call| {
                 match call.has_block() {
-                    true => by_block(call, $wanted, call.array(0)),
-                    false => numbers(call, $wanted, call.array(0)),
+                    true => by_block(call, $preferred, call.array(0)),
+                    false => numbers(call, $preferred, call.array(0)),
                 }
             }),
             Signature::new("Array[String] values, Callable[2, 2] &block?", |call| {
                 match call.has_block() {
-                    true => by_block(call, $wanted, call.array(0)),
-                    false => texts(call, $wanted, call.array(0)),
+                    true => by_block(call, $preferred, call.array(0)),
+                    false => texts(call, $preferred, call.array(0)),
                 }
             }),
             Signature::new("Array values, Callable[2, 2] &block?", |call| match call.has_block() {
-                true => by_block(call, $wanted, call.array(0)),
-                false => anything(call, $wanted, call.array(0)),
+                true => by_block(call, $preferred, call.array(0)),
+                false => anything(call, $preferred, call.array(0)),
             }),
             Signature::new("Any *values, Callable[2, 2] &block", |call| {
-                by_block(call, $wanted, call.arguments())
+                by_block(call, $preferred, call.arguments())
             }),
-            Signature::new("Any *values", |call| anything(call, $wanted, call.arguments())),
+            Signature::new("Any *values", |call| anything(call, $preferred, call.arguments())),
         ]
     };
 }
@@ -116,7 +116,7 @@ fn not_the_same_type(call: &mut Call<'_>) -> Eval<Value> {
                 call.arguments().len()
             )));
         }
-        // A mistake in Puppet's own check, which names a class that does not exist.
+        // A bug in Puppet's own check, which names a class that does not exist.
         return fault(
             "uninitialized constant Puppet::Pops::Loader::RubyFunctionInstantiator::Boolean",
         );
@@ -137,33 +137,33 @@ fn assert_any(call: &Call<'_>, values: &[Value]) -> Eval<()> {
     Ok(())
 }
 
-/// The first value to which no later one is preferred.
+/// Returns the first value to which no later one is preferred.
 fn extreme(
     values: &[Value],
-    wanted: Ordering,
+    preferred: Ordering,
     mut order: impl FnMut(&Value, &Value) -> Eval<Ordering>,
 ) -> Eval<Value> {
     let Some((mut best, rest)) = values.split_first() else { return Ok(Value::Undef) };
     for value in rest {
-        if order(value, best)? == wanted {
+        if order(value, best)? == preferred {
             best = value;
         }
     }
     Ok(best.clone())
 }
 
-fn numbers(call: &mut Call<'_>, wanted: Ordering, values: &[Value]) -> Eval<Value> {
+fn numbers(call: &mut Call<'_>, preferred: Ordering, values: &[Value]) -> Eval<Value> {
     assert_any(call, values)?;
-    extreme(values, wanted, |a, b| Ok(ruby::compare(a, b).unwrap_or(Ordering::Equal)))
+    extreme(values, preferred, |a, b| Ok(ruby::compare(a, b).unwrap_or(Ordering::Equal)))
 }
 
-fn by_block(call: &mut Call<'_>, wanted: Ordering, values: &[Value]) -> Eval<Value> {
-    extreme(values, wanted, |a, b| sorting::by_block(call, a, b))
+fn by_block(call: &mut Call<'_>, preferred: Ordering, values: &[Value]) -> Eval<Value> {
+    extreme(values, preferred, |a, b| sorting::by_block(call, a, b))
 }
 
-fn texts(call: &mut Call<'_>, wanted: Ordering, values: &[Value]) -> Eval<Value> {
+fn texts(call: &mut Call<'_>, preferred: Ordering, values: &[Value]) -> Eval<Value> {
     assert_any(call, values)?;
-    extreme(values, wanted, |a, b| {
+    extreme(values, preferred, |a, b| {
         let (a, b) = (a.as_str().unwrap_or_default(), b.as_str().unwrap_or_default());
         Ok(match is_numeric(a) && is_numeric(b) {
             true => {
@@ -175,9 +175,9 @@ fn texts(call: &mut Call<'_>, wanted: Ordering, values: &[Value]) -> Eval<Value>
     })
 }
 
-fn anything(call: &mut Call<'_>, wanted: Ordering, values: &[Value]) -> Eval<Value> {
+fn anything(call: &mut Call<'_>, preferred: Ordering, values: &[Value]) -> Eval<Value> {
     assert_any(call, values)?;
-    extreme(values, wanted, |a, b| {
+    extreme(values, preferred, |a, b| {
         let (a, b) = (ruby::to_s(a), ruby::to_s(b));
         Ok(match is_numeric(&a) && is_numeric(&b) {
             true => {
@@ -208,7 +208,7 @@ fn as_numbers(a: &str, b: &str) -> Ordering {
     float::to_f(a).partial_cmp(&float::to_f(b)).unwrap_or(Ordering::Equal)
 }
 
-/// Digits, and perhaps more of them behind one of `._eE`.
+/// Returns true for digits, optionally followed by more of them behind one of `._eE`.
 fn is_numeric(text: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let text = text.strip_prefix('-').unwrap_or(text);

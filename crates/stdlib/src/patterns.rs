@@ -44,12 +44,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ),
 ];
 
-/// Ruby's or our own complaint about an expression or what it took.
+/// Returns the error of an expression, or of its match.
 fn failed(error: impl std::fmt::Display) -> Box<kukla_compiler::Stop> {
     crate::fault::failed(error.to_string())
 }
 
-/// Where an expression matches first.
+/// Returns the offset of the first match.
 pub(crate) fn find(regex: &Regex, text: &str) -> Eval<Option<usize>> {
     Ok(regex.captures(text, 0).map_err(failed)?.map(|captures| captures.start()))
 }
@@ -64,7 +64,7 @@ fn split_by_regexp(call: &mut Call<'_>) -> Eval<Value> {
         Value::Regexp(regex) => regex.clone(),
         Value::Type(type_) => match &**type_ {
             Type::Regexp(Some(regex)) => regex.clone(),
-            // `Regexp` alone is what matches everywhere.
+            // `Regexp` alone matches everywhere.
             _ => call.regex("", Options::default())?,
         },
         _ => return Ok(Value::Undef),
@@ -72,14 +72,14 @@ fn split_by_regexp(call: &mut Call<'_>) -> Eval<Value> {
     split(call.string(0), &regex)
 }
 
-/// What is put in place of a match.
+/// The replacement of a match.
 enum Replacement<'a> {
     Text(&'a str),
     ByMatch(&'a Hash),
 }
 
-/// What is looked for: Puppet takes the text of `Regexp[/a.c/]` literally.
-enum Wanted<'a> {
+/// The pattern: Puppet takes the text of `Regexp[/a.c/]` literally.
+enum SearchPattern<'a> {
     Regex(Regex),
     Literal(&'a str),
 }
@@ -92,30 +92,30 @@ fn regsubst_text(call: &mut Call<'_>) -> Eval<Value> {
         multi_line: flags.contains('M'),
     };
     let regex = call.regex(call.string(1), options)?;
-    regsubst(call, &Wanted::Regex(regex), flags.contains('G'))
+    regsubst(call, &SearchPattern::Regex(regex), flags.contains('G'))
 }
 
 fn regsubst_regexp(call: &mut Call<'_>) -> Eval<Value> {
-    let wanted = match call.value(1) {
-        Value::Regexp(regex) => Wanted::Regex(regex.clone()),
+    let pattern = match call.value(1) {
+        Value::Regexp(regex) => SearchPattern::Regex(regex.clone()),
         Value::Type(type_) => match &**type_ {
-            Type::Regexp(Some(regex)) => Wanted::Literal(regex.source()),
-            _ => Wanted::Literal(""),
+            Type::Regexp(Some(regex)) => SearchPattern::Literal(regex.source()),
+            _ => SearchPattern::Literal(""),
         },
-        _ => Wanted::Literal(""),
+        _ => SearchPattern::Literal(""),
     };
-    regsubst(call, &wanted, call.value(3).as_str() == Some("G"))
+    regsubst(call, &pattern, call.value(3).as_str() == Some("G"))
 }
 
-fn regsubst(call: &Call<'_>, wanted: &Wanted<'_>, everywhere: bool) -> Eval<Value> {
+fn regsubst(call: &Call<'_>, pattern: &SearchPattern<'_>, everywhere: bool) -> Eval<Value> {
     let replacement = match call.value(2) {
         Value::Hash(hash) => Replacement::ByMatch(hash),
         _ => Replacement::Text(call.string(2)),
     };
     let literal;
-    let regex = match wanted {
-        Wanted::Regex(regex) => regex,
-        Wanted::Literal(text) => {
+    let regex = match pattern {
+        SearchPattern::Regex(regex) => regex,
+        SearchPattern::Literal(text) => {
             literal = Regex::new(&ruby::regexp_escape(text)).map_err(failed)?;
             &literal
         }
@@ -145,14 +145,15 @@ fn substitute(
     Ok(Value::from(&*changed))
 }
 
-/// Puts in place of each match, or of the first, what a hash has for it.
+/// Replaces each match, or the first, by its value in a hash.
 fn replace_by_match<'t>(
     regex: &Regex,
     text: &'t str,
     hash: &Hash,
     everywhere: bool,
 ) -> Eval<Cow<'t, str>> {
-    let replacement = |found: &str| hash.get_str(found).and_then(Value::as_str).unwrap_or_default();
+    let replacement =
+        |matched: &str| hash.get_str(matched).and_then(Value::as_str).unwrap_or_default();
     if everywhere {
         let changed = regex.gsub_with(text, |captures, out| {
             out.push_str(replacement(captures.get(0).unwrap_or_default()));
@@ -173,7 +174,7 @@ fn match_each(call: &mut Call<'_>) -> Eval<Value> {
     Ok(Value::array(results))
 }
 
-/// The match of a pattern and its groups; `undef` if there is none.
+/// Returns the match of a pattern and its groups; `undef` if there is none.
 fn matched(call: &mut Call<'_>, text: &str, pattern: &Value) -> Eval<Value> {
     match pattern {
         Value::String(source) => groups(&call.regex(source, Options::default())?, text),

@@ -36,7 +36,7 @@ fn is_safe(character: char) -> bool {
     character.is_ascii_alphanumeric() || "@%_+=:,./-".contains(character)
 }
 
-/// What means something to a shell even between double quotes.
+/// Returns true for a character that is special to a shell even in double quotes.
 fn is_dangerous(character: char) -> bool {
     matches!(character, '!' | '"' | '`' | '$' | '\\')
 }

@@ -1,4 +1,4 @@
-//! Sorting as Ruby does on Linux: a merge sort, whose comparisons can be watched in a block.
+//! Sorting as Ruby does on Linux: a merge sort, whose comparisons are observable in a block.
 
 use std::cmp::Ordering;
 
@@ -7,12 +7,12 @@ use kukla_pcore::{Value, ruby};
 
 use crate::fault::fault;
 
-/// Sorts by the order that Ruby's values have.
+/// Sorts by Ruby's order of values.
 pub(crate) fn sort_by_value(mut values: Vec<Value>) -> Eval<Vec<Value>> {
     if values.iter().all(|value| matches!(value, Value::String(_)))
         || values.iter().all(|value| matches!(value, Value::Integer(_)))
     {
-        // Nobody can tell equal ones apart, and nothing can fail.
+        // Equal values are indistinguishable, and no comparison can fail.
         values.sort_unstable_by(|a, b| ruby::compare(a, b).unwrap_or(Ordering::Equal));
         return Ok(values);
     }
@@ -22,7 +22,7 @@ pub(crate) fn sort_by_value(mut values: Vec<Value>) -> Eval<Vec<Value>> {
     })
 }
 
-/// The places of values in the order that Ruby's values have.
+/// Returns the indexes of values in Ruby's order.
 pub(crate) fn order_of(values: &[Value]) -> Eval<Vec<usize>> {
     sort((0..values.len()).collect(), |&a, &b| {
         let (a, b) = (&values[a], &values[b]);
@@ -30,7 +30,7 @@ pub(crate) fn order_of(values: &[Value]) -> Eval<Vec<usize>> {
     })
 }
 
-/// Sorts with a function that says which of two comes first.
+/// Sorts by a comparison.
 pub(crate) fn sort<T>(
     values: Vec<T>,
     mut order: impl FnMut(&T, &T) -> Eval<Ordering>,
@@ -67,7 +67,7 @@ fn merge<T>(
     Ok(merged)
 }
 
-/// What the block of a call says of two values.
+/// Compares two values by the block of a call.
 pub(crate) fn by_block(call: &mut Call<'_>, a: &Value, b: &Value) -> Eval<Ordering> {
     match call.call_block(&[a.clone(), b.clone()])? {
         Value::Integer(sign) => Ok(sign.cmp(&0)),
@@ -81,13 +81,13 @@ pub(crate) fn by_block(call: &mut Call<'_>, a: &Value, b: &Value) -> Eval<Orderi
     }
 }
 
-/// What Ruby says of values that have no order.
+/// Returns Ruby's message for values without an order.
 fn comparison_failed(a: &Value, b: &Value) -> String {
-    let shown = match b {
+    let operand = match b {
         Value::Undef | Value::Default | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => {
             ruby::inspect(b)
         }
         other => ruby::class_name(other).into_owned(),
     };
-    format!("comparison of {} with {shown} failed", ruby::class_name(a))
+    format!("comparison of {} with {operand} failed", ruby::class_name(a))
 }

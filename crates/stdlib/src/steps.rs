@@ -1,4 +1,4 @@
-//! Functions that give elements in another order, or some at a time.
+//! Functions that return elements in another order, or in groups.
 
 use kukla_compiler::{Call, Eval, Function, LocalType, Signature};
 use kukla_pcore::elements::Elements;
@@ -138,7 +138,7 @@ fn slices(elements: Elements<'_>, size: usize) -> Eval<Value> {
     finished(slices)
 }
 
-/// How many arguments the block gets: one, which is the slice, or its elements.
+/// Returns the number of arguments of the block: one, which is the slice, or that of its elements.
 fn serving_size(call: &mut Call<'_>, size: usize) -> Eval<usize> {
     if !call.has_block() {
         return Ok(1);
@@ -171,7 +171,7 @@ fn tree_each(call: &mut Call<'_>, only_node: bool) -> Eval<Value> {
     Ok(call.value(0).clone())
 }
 
-/// Puppet does not see that what it was given has no nodes until it wants the first.
+/// Returns the next node. Puppet finds a value without nodes only when it takes the first.
 fn next_node(tree: &mut Tree) -> Eval<Option<Value>> {
     if tree.is_stuck() {
         return fault(

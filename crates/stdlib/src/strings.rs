@@ -7,7 +7,7 @@ use kukla_rubytext::case;
 
 use crate::fault::fault;
 
-/// The signatures of a function that changes one string or several.
+/// The signatures of a function on one string or several.
 macro_rules! on_texts {
     ($change:expr) => {
         [
@@ -20,7 +20,7 @@ macro_rules! on_texts {
     };
 }
 
-/// The signatures of a function that changes strings wherever they are.
+/// The signatures of a function on all strings in a value.
 macro_rules! on_trees {
     ($change:expr) => {
         [
@@ -73,7 +73,7 @@ fn change_each(call: &Call<'_>, function: fn(&str) -> String) -> Eval<Value> {
     }
 }
 
-/// Changes all strings in arrays and hashes.
+/// Maps all strings in arrays and hashes.
 fn change_all(value: &Value, function: fn(&str) -> String) -> Value {
     match value {
         Value::Array(values) => Value::array(values.iter().map(|v| change_all(v, function))),
@@ -92,7 +92,7 @@ fn camelcase(text: &str) -> String {
     text.split('_').map(case::capitalize).collect()
 }
 
-/// Without a line end.
+/// Removes a line end.
 fn chomp(text: &str) -> String {
     let text = match text.strip_suffix('\n') {
         Some(line) => line.strip_suffix('\r').unwrap_or(line),
@@ -101,7 +101,7 @@ fn chomp(text: &str) -> String {
     text.to_owned()
 }
 
-/// Without the last character, or without a line end of two.
+/// Removes the last character, or a line end of two.
 fn chop(text: &str) -> String {
     if let Some(line) = text.strip_suffix("\r\n") {
         return line.to_owned();
@@ -111,7 +111,7 @@ fn chop(text: &str) -> String {
     characters.as_str().to_owned()
 }
 
-/// Ruby's blanks; a zero byte counts too, except that `\0` alone at the front stays.
+/// Returns true for Ruby's blanks; NUL counts too, except that a single `\0` at the front stays.
 const fn is_blank(character: char) -> bool {
     matches!(character, '\0' | '\t'..='\r' | ' ')
 }

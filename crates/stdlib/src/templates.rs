@@ -33,7 +33,7 @@ fn epp(call: &mut Call<'_>) -> Eval<Value> {
     if !call.inputs().exists(&reference) && !reference.lines().any(|line| line.ends_with(".epp")) {
         reference.push_str(".epp");
     }
-    let Some(path) = found(call, &reference) else {
+    let Some(path) = existing_template(call, &reference) else {
         return kukla_compiler::fault(issues::unknown_template(&reference));
     };
     let text = crate::files::read_text(call, &path)?;
@@ -42,18 +42,18 @@ fn epp(call: &mut Call<'_>) -> Eval<Value> {
     rendered(call, &template, parameters)
 }
 
-/// The path of a template that is there; a module's own was looked for already.
-fn found(call: &Call<'_>, reference: &str) -> Option<String> {
+/// Returns the path of an existing template; the caller has tried the module's own.
+fn existing_template(call: &Call<'_>, reference: &str) -> Option<String> {
     let path = call.inputs().find(ModuleFolder::Templates, reference)?;
     (path != reference || call.inputs().exists(&path)).then_some(path)
 }
 
-/// The texts of ERB templates, one after the other.
+/// Renders ERB templates and concatenates them.
 fn template(call: &mut Call<'_>) -> Eval<Value> {
     let mut out = String::new();
     for reference in call.arguments() {
         let reference = call.text(reference);
-        let Some(path) = found(call, &reference) else {
+        let Some(path) = existing_template(call, &reference) else {
             return kukla_compiler::fault(issues::unknown_template(&reference));
         };
         let template = match call.erb(&path)? {
@@ -79,7 +79,7 @@ fn template(call: &mut Call<'_>) -> Eval<Value> {
     Ok(Value::from(out))
 }
 
-/// The texts of ERB templates that are arguments themselves.
+/// Renders ERB templates that are arguments themselves.
 fn inline_template(call: &mut Call<'_>) -> Eval<Value> {
     let mut out = String::new();
     for text in call.arguments() {
@@ -101,7 +101,7 @@ fn inline_template(call: &mut Call<'_>) -> Eval<Value> {
     Ok(Value::from(out))
 }
 
-/// Only text comes out, except that `return()` gives anything.
+/// Renders to a text, except that `return()` may give any value.
 fn rendered(
     call: &mut Call<'_>,
     template: &Template<'_>,

@@ -72,6 +72,6 @@ fn new(call: &mut Call<'_>) -> Eval<Value> {
     {
         return Ok(value.clone());
     }
-    let made = call.instance(type_, arguments)?;
-    if call.has_block() { call.call_block(&[made]) } else { Ok(made) }
+    let instance = call.instance(type_, arguments)?;
+    if call.has_block() { call.call_block(&[instance]) } else { Ok(instance) }
 }

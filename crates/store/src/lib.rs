@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use kukla_catalog::exports::{Exported, Exports, ExportsError, Search, Stored};
+use kukla_catalog::exports::{ExportSearch, Exported, Exports, ExportsError, Stored};
 use kukla_world::write;
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -128,7 +128,7 @@ fn failed(path: &Path, task: &'static str, error: &rusqlite::Error) -> StoreErro
 }
 
 impl Exports for Store {
-    fn search(&self, search: &Search<'_>) -> Result<Vec<Stored>, ExportsError> {
+    fn search(&self, search: &ExportSearch<'_>) -> Result<Vec<Stored>, ExportsError> {
         let stored = rows::search(&self.lock(), search);
         stored.map_err(|error| ExportsError::new(self.failed("read", &error).to_string()))
     }

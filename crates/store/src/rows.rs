@@ -1,7 +1,7 @@
 //! Resources to rows, and back.
 
 use ecow::EcoString;
-use kukla_catalog::exports::{Exported, Search, Stored};
+use kukla_catalog::exports::{ExportSearch, Exported, Stored};
 use kukla_catalog::json;
 use kukla_pcore::{Hash, Value, data};
 use kukla_rubytext::json as text;
@@ -34,7 +34,7 @@ pub(crate) fn insert(connection: &Connection, exporter: &Exporter<'_>) -> rusqli
 /// Finds what a collector looks for.
 pub(crate) fn search(
     connection: &Connection,
-    search: &Search<'_>,
+    search: &ExportSearch<'_>,
 ) -> rusqlite::Result<Vec<Stored>> {
     let mut statement = connection.prepare_cached(
         "SELECT node, type, title, tags, parameters FROM exported \

@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use kukla_catalog::exports::{Exported, Exports, Filter, Search};
+use kukla_catalog::exports::{ExportSearch, Exported, Exports, Filter};
 use kukla_pcore::{Hash, Value};
 use kukla_store::{Exporter, Store};
 
@@ -62,7 +62,7 @@ fn keep(store: &Store, node: &str, resources: &[Exported]) {
 }
 
 fn titles(store: &Store, node: &str, filter: Option<&Filter>) -> Vec<String> {
-    let search = Search { type_: "Monitoring::Check", node, filter };
+    let search = ExportSearch { type_: "Monitoring::Check", node, filter };
     let found = store.search(&search).expect("it can be searched");
     found.into_iter().map(|stored| format!("{} {}", stored.node, stored.resource.title)).collect()
 }
@@ -158,7 +158,7 @@ fn damage_in_the_middle_is_an_error_or_nothing_is_wrong() {
         std::fs::write(folder.file(), &damaged).expect("it can be written");
         // Whatever comes, it comes as a result.
         if let Ok(store) = Store::open(&folder.file()) {
-            let search = Search { type_: "Monitoring::Check", node: "monitor", filter: None };
+            let search = ExportSearch { type_: "Monitoring::Check", node: "monitor", filter: None };
             let _ = store.search(&search);
             let _ = store.replace(&[Exporter { node: "web1", resources: &resources }]);
         }

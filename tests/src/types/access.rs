@@ -1,7 +1,7 @@
 //! `Type[parameters]` in code, compared with real Puppet.
 
 use anyhow::Result;
-use kukla_pcore::types::access::{Blame, access};
+use kukla_pcore::types::access::{AccessBlame, access};
 use kukla_pcore::types::{Accessed, NoNames, named};
 use kukla_pcore::value::Value as Datum;
 use kukla_syntax::ast::{Expr, ExprId, UnaryOp};
@@ -109,9 +109,9 @@ fn eval_access(ast: &Ast, id: ExprId, left: ExprId, keys: &[ExprId]) -> Result<D
         }
         Err(error) => {
             let blamed = match error.blame {
-                Blame::Whole => Some(id),
-                Blame::Left => Some(left),
-                Blame::Key(place) => keys.get(place).copied(),
+                AccessBlame::Whole => Some(id),
+                AccessBlame::Left => Some(left),
+                AccessBlame::Key(place) => keys.get(place).copied(),
             };
             let message = match error.raised {
                 true => format!("Error while evaluating a '[]' expression, {}", error.message),

@@ -22,7 +22,7 @@ fn a_chain_has_no_cycles() {
 }
 
 #[test]
-fn each_knot_is_shown_by_its_shortest_way() {
+fn each_component_is_shown_by_its_shortest_cycle() {
     let resources = vec![
         resource("File", "/a", &[("before", "File[/b]")]),
         resource("File", "/b", &[("before", "File[/c]")]),

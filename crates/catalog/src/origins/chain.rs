@@ -1,4 +1,4 @@
-//! From a parameter to where its value was written first.
+//! The chains from a parameter to the sources of its value.
 //!
 //! An origin leads to an expression, the expression reads variables, and those were set by parameters, which have
 //! origins themselves. The code alone decides which variables an expression reads, so where branches set one variable
@@ -8,19 +8,19 @@ use ecow::EcoString;
 use rustc_hash::FxHashSet;
 
 use super::tracer::Tracer;
-use super::{Code, Entry, Input, Leaf, OriginId, OriginTable, Role};
+use super::{Code, Input, Leaf, OriginEntry, OriginId, OriginTable, Role};
 
-/// Chains are followed so many steps at most.
+/// The maximum number of steps of a chain.
 const MAX_STEPS: usize = 100_000;
 
-/// Expressions read variables that read variables so many times at most: a bound for the stack.
+/// The maximum depth of variables that read variables: a bound for the stack.
 const MAX_DEPTH: usize = 256;
 
-/// One chain, or several that begin together.
+/// One chain, or several with the same start.
 pub(super) struct Chain<'t, 'c> {
     tracer: &'t Tracer<'c>,
     leaves: Vec<Leaf>,
-    seen: FxHashSet<(Option<usize>, OriginId, EcoString)>,
+    visited: FxHashSet<(Option<usize>, OriginId, EcoString)>,
     n_steps: usize,
     depth: usize,
 }
@@ -32,7 +32,7 @@ struct Scene<'c> {
     base: u32,
     /// The class, define or node.
     resource: Option<usize>,
-    /// Whether literals are defaults of parameters.
+    /// Set if literals are defaults of parameters.
     is_default: bool,
 }
 
@@ -44,8 +44,8 @@ impl<'c> Chain<'_, 'c> {
         name: &str,
         origin: OriginId,
     ) -> Vec<Leaf> {
-        let (leaves, seen) = (Vec::new(), FxHashSet::default());
-        let mut chain = Chain { tracer, leaves, seen, n_steps: 0, depth: 0 };
+        let (leaves, visited) = (Vec::new(), FxHashSet::default());
+        let mut chain = Chain { tracer, leaves, visited, n_steps: 0, depth: 0 };
         chain.origin(resource, name, origin);
         if chain.leaves.is_empty() {
             chain.leaves.push(Leaf::Unknown(name.into()));
@@ -63,14 +63,14 @@ impl<'c> Chain<'_, 'c> {
         }
     }
 
-    /// Whether a step is new; a chain that is too long ends.
+    /// Returns true if a step is new; a chain that is too long ends.
     fn is_new(&mut self, resource: Option<usize>, origin: OriginId, name: &str) -> bool {
         self.n_steps += 1;
         if self.n_steps > MAX_STEPS {
             self.end(Leaf::Unknown(name.into()));
             return false;
         }
-        self.seen.insert((resource, origin, name.into()))
+        self.visited.insert((resource, origin, name.into()))
     }
 
     /// Follows the origin of a parameter of a resource.
@@ -82,14 +82,14 @@ impl<'c> Chain<'_, 'c> {
             return self.expression(resource, origin);
         }
         match self.table().entry(origin) {
-            Some(Entry::Data(_)) => self.end(Leaf::Data(origin)),
-            Some(Entry::Exported(node)) => self.end(Leaf::Exported(node.clone())),
-            Some(Entry::Replaced { by, .. }) => self.origin(resource, name, *by),
-            Some(Entry::Parts(parts)) => {
+            Some(OriginEntry::Data(_)) => self.end(Leaf::Data(origin)),
+            Some(OriginEntry::Exported(node)) => self.end(Leaf::Exported(node.clone())),
+            Some(OriginEntry::Replaced { by, .. }) => self.origin(resource, name, *by),
+            Some(OriginEntry::Parts(parts)) => {
                 self.origin(resource, name, parts.first);
                 parts.rest.iter().for_each(|(by, _)| self.origin(resource, name, *by));
             }
-            Some(Entry::Inherited(container)) => {
+            Some(OriginEntry::Inherited(container)) => {
                 let container = *container as usize;
                 match self.tracer.catalog.named_origin(container, name) {
                     Some(origin) => self.origin(container, name, origin),
@@ -175,15 +175,15 @@ impl<'c> Chain<'_, 'c> {
             Input::Qualified(class, name) if class.is_empty() => self.outer(None, name),
             Input::Qualified(class, name) if class == "settings" => self.end(Leaf::Setting(name)),
             Input::Qualified(class, name) => {
-                let found = self.tracer.class(&class);
-                if !found.is_some_and(|class| self.variable(class, &name)) {
+                let resource = self.tracer.class(&class);
+                if !resource.is_some_and(|resource| self.variable(resource, &name)) {
                     self.end(Leaf::Unknown(format!("{class}::{name}").into()));
                 }
             }
             Input::Call(call) => {
                 let call = OriginTable::expression(scene.base, call);
-                let found = self.tracer.lookups.get(&call);
-                for &data in found.into_iter().flatten() {
+                let lookups = self.tracer.lookups.get(&call);
+                for &data in lookups.into_iter().flatten() {
                     self.end(Leaf::Data(data));
                 }
             }
@@ -195,7 +195,7 @@ impl<'c> Chain<'_, 'c> {
     /// Follows a variable of a class, or of a class that it inherits; `false` if there is none.
     fn variable(&mut self, resource: usize, name: &str) -> bool {
         let mut class = resource;
-        // Classes that inherit themselves have no catalog, but a bound costs nothing.
+        // Classes that inherit themselves have no catalog; the bound is a safeguard.
         for _ in 0..64 {
             let origins = self.tracer.catalog.origins.resources.get(class);
             let Some(definition) = origins.and_then(|origins| origins.definition) else {
@@ -222,7 +222,7 @@ impl<'c> Chain<'_, 'c> {
             return self.end(Leaf::Fact(name));
         }
         let node = self.tracer.by_type.get("Node").copied();
-        if [resource, node].into_iter().flatten().any(|known| self.variable(known, &name)) {
+        if [resource, node].into_iter().flatten().any(|scope| self.variable(scope, &name)) {
             return;
         }
         let origins = &self.tracer.catalog.origins;
@@ -264,8 +264,8 @@ impl<'c> Chain<'_, 'c> {
 
     /// Follows an attribute of another resource.
     fn attribute(&mut self, type_: &str, title: &str, name: &str) {
-        let found = self.tracer.by_reference.get(&(type_, title)).copied();
-        let origin = found.and_then(|resource| {
+        let target = self.tracer.by_reference.get(&(type_, title)).copied();
+        let origin = target.and_then(|resource| {
             Some((resource, self.tracer.catalog.named_origin(resource, name)?))
         });
         match origin {

@@ -1,4 +1,4 @@
-//! Code that sets things, as the compiler shows it to catalogs.
+//! The compiler's code, as seen by catalogs.
 
 use std::fmt::Debug;
 
@@ -14,7 +14,7 @@ pub trait Code: Debug + Send + Sync {
     fn file(&self) -> &str;
     /// Returns the line and column of an expression, both counted from 1.
     fn position(&self, expression: u32) -> (u32, u32);
-    /// Returns how an expression sets things.
+    /// Returns the role of an expression.
     fn role(&self, expression: u32) -> Role;
     /// Returns the values that the value of an expression is made of.
     fn inputs(&self, expression: u32) -> Vec<Input>;
@@ -34,7 +34,7 @@ pub trait Code: Debug + Send + Sync {
     fn definition(&self, expression: u32) -> Option<Definition>;
 }
 
-/// How an expression sets parameters, edges or tags.
+/// The role of an expression that sets parameters, edges or tags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// `attribute => value` or `* => hash` in the body of a resource.
@@ -76,7 +76,7 @@ impl Role {
         }
     }
 
-    /// Whether it is one `attribute => value`, of whatever statement.
+    /// Returns true for an `attribute => value` of any statement.
     pub const fn is_attribute(self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! Where chains end.
+//! The ends of chains.
 
 use ecow::EcoString;
 
@@ -11,7 +11,7 @@ pub enum Leaf {
     Literal(OriginId),
     /// A literal that is the default of a parameter.
     Default(OriginId),
-    /// Something that the node says of itself, or that is known of it.
+    /// A fact of the node, or trusted data.
     Fact(EcoString),
     /// Data.
     Data(OriginId),
@@ -43,8 +43,8 @@ impl Leaf {
         }
     }
 
-    /// Whether nothing is left to ask.
-    pub const fn is_end(&self) -> bool {
+    /// Returns true if the origin is known.
+    pub const fn is_known(&self) -> bool {
         !matches!(self, Self::Unknown(_))
     }
 }

@@ -5,10 +5,10 @@ use std::fmt::Write;
 use serde_json::{Map, Value as Json, json};
 
 use super::tracer::Tracer;
-use super::{Data, Leaf, Origin, OriginId, Place, Relation};
+use super::{CodePlace, DataOrigin, Leaf, Origin, OriginId, Relation};
 use crate::Catalog;
 
-/// Origins of an array or of replaced values are nested so deep at most.
+/// The maximum nesting of origins of arrays and replaced values.
 const MAX_DEPTH: usize = 16;
 
 /// Returns one line per parameter, edge and tag, and a last line with counts.
@@ -32,7 +32,7 @@ struct Lines<'c> {
 }
 
 impl Lines<'_> {
-    /// Writes all parameters; how many there are, and how many of them are traced to their leaves.
+    /// Writes all parameters; returns their number, and how many of them are traced to their leaves.
     fn parameters(&mut self) -> (usize, usize) {
         let tracer = Tracer::new(self.catalog);
         let (mut n, mut n_traced) = (0, 0);
@@ -41,7 +41,7 @@ impl Lines<'_> {
                 let origin = self.catalog.parameter_origin(number, at);
                 let leaves = tracer.leaves(number, name.as_str(), origin);
                 n += 1;
-                n_traced += usize::from(leaves.iter().all(Leaf::is_end));
+                n_traced += usize::from(leaves.iter().all(Leaf::is_known));
                 let mut line = self.about(resource, "parameter", name.as_str());
                 self.add(&mut line, number, origin);
                 let leaves: Vec<Json> = leaves.iter().map(|leaf| self.leaf(leaf)).collect();
@@ -52,7 +52,7 @@ impl Lines<'_> {
         (n, n_traced)
     }
 
-    /// Writes what contains what, and what comes before what.
+    /// Writes containment and order.
     fn edges(&mut self) -> usize {
         let catalog = self.catalog;
         let reference = |number: usize| catalog.resources[number].reference();
@@ -96,7 +96,7 @@ impl Lines<'_> {
         n
     }
 
-    /// Returns the beginning of a line about something of a resource.
+    /// Returns the beginning of a line about a part of a resource.
     fn about(&self, resource: &crate::Resource, kind: &str, name: &str) -> Json {
         let node = self.catalog.name.as_str();
         json!({ "node": node, "resource": resource.reference(), kind: name })
@@ -153,11 +153,11 @@ impl Lines<'_> {
     }
 
     /// Returns the place of a resource's title.
-    fn title_place(&self, resource: usize) -> Option<Place<'_>> {
+    fn title_place(&self, resource: usize) -> Option<CodePlace<'_>> {
         let declaration = self.catalog.origins.resources.get(resource)?.declaration;
         let (code, expression) = self.catalog.origins.table.code(declaration)?;
         let (line, column) = code.title_position(expression)?;
-        Some(Place { file: code.file(), line, column })
+        Some(CodePlace { file: code.file(), line, column })
     }
 
     fn leaf(&self, leaf: &Leaf) -> Json {
@@ -183,13 +183,13 @@ impl Lines<'_> {
     }
 }
 
-fn add_place(line: &mut Json, place: &Place<'_>) {
+fn add_place(line: &mut Json, place: &CodePlace<'_>) {
     line["file"] = place.file.into();
     line["line"] = place.line.into();
     line["column"] = place.column.into();
 }
 
-fn add_data(line: &mut Json, data: &Data) {
+fn add_data(line: &mut Json, data: &DataOrigin) {
     line["key"] = data.key.as_str().into();
     let places: Vec<Json> = data
         .places

@@ -1,9 +1,9 @@
-//! Origins: what set each parameter, edge and tag of a catalog.
+//! The origins of each parameter, edge and tag of a catalog.
 //!
-//! A compilation gives every parameter and every edge an [`OriginId`] of four bytes. Most are the number of an
-//! expression, so that nothing is written down for them: [`OriginTable`] finds the code and asks it for the place only
-//! when a reader wants to know. [`of_catalog`](Origins) answers for the finished catalog, [`mod@lines`] writes all
-//! origins as JSON, and [`chain`] follows a value to where it was written first.
+//! A compilation gives every parameter and every edge an [`OriginId`] of four bytes. Most are the number of an expression, so
+//! that nothing is stored for them: [`OriginTable`] finds the code and asks it for the place only for a reader.
+//! [`of_catalog`](Origins) has the origins of the finished catalog, [`mod@lines`] writes them as JSON, and [`chain`] follows a
+//! value to its sources.
 
 mod chain;
 mod code;
@@ -25,7 +25,7 @@ pub use lines::write;
 pub use of_catalog::{Relation, Relationship};
 pub use table::OriginTable;
 
-/// A number that stands for an origin in the [`OriginTable`] of one compilation.
+/// The number of an origin in the [`OriginTable`] of one compilation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct OriginId(u32);
 
@@ -46,10 +46,10 @@ impl OriginId {
 
 /// An origin that is more than an expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Entry {
+pub enum OriginEntry {
     /// A value from data.
-    Data(Data),
-    /// A value that took the place of another.
+    Data(DataOrigin),
+    /// A value that replaced another.
     Replaced {
         /// The origin of the value.
         by: OriginId,
@@ -57,7 +57,7 @@ pub enum Entry {
         previous: OriginId,
     },
     /// An array of several contributions.
-    Parts(Parts),
+    Parts(ArrayParts),
     /// A metaparameter of the same name, of the container with this number.
     Inherited(u32),
     /// Another node's exported resource, by the name of the node.
@@ -66,12 +66,12 @@ pub enum Entry {
 
 /// A value from data.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Data {
+pub struct DataOrigin {
     /// The key.
     pub key: EcoString,
     /// The places that contribute, the one of highest priority first; none for data that a function makes.
     pub places: Box<[DataPlace]>,
-    /// Whether the value is a secret, or has one in it.
+    /// Set if the value is a secret, or contains one.
     pub is_secret: bool,
 }
 
@@ -80,7 +80,7 @@ pub struct Data {
 pub struct DataPlace {
     /// The file.
     pub file: EcoString,
-    /// The line of the key, counted from 1; 0 if it is not known.
+    /// The line of the key, counted from 1; 0 if unknown.
     pub line: u32,
     /// The name of the level of the hierarchy.
     pub level: EcoString,
@@ -90,31 +90,31 @@ pub struct DataPlace {
 
 /// Contributions to an array: elements in the order of their origins.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Parts {
+pub struct ArrayParts {
     /// The origin whose place messages name.
     pub named: OriginId,
-    /// The origin of the first elements: all that the others don't count.
+    /// The origin of the first elements: those that `rest` does not count.
     pub first: OriginId,
-    /// The origins of later elements, with how many there are.
+    /// The origins of later elements, with their number.
     pub rest: Vec<(OriginId, u32)>,
 }
 
-/// An origin, ready to be shown.
+/// An origin, for display.
 #[derive(Clone, Copy, Debug)]
 pub enum Origin<'c> {
     /// An expression.
     Code {
-        /// How it sets things.
+        /// Its role.
         role: Role,
-        /// Where it is.
-        place: Place<'c>,
+        /// Its place.
+        place: CodePlace<'c>,
         /// The origin of the value that it replaced.
         previous: Option<OriginId>,
     },
     /// Data.
-    Data(&'c Data),
+    Data(&'c DataOrigin),
     /// Several contributions to an array.
-    Parts(&'c Parts),
+    Parts(&'c ArrayParts),
     /// A metaparameter of the container with this number.
     Inherited(u32),
     /// Another node's exported resource.
@@ -148,7 +148,7 @@ impl Origin<'_> {
 
 /// A place in code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place<'c> {
+pub struct CodePlace<'c> {
     /// The file; empty for code without one.
     pub file: &'c str,
     /// The line, from 1.
@@ -160,11 +160,11 @@ pub struct Place<'c> {
 /// The origins of everything in a catalog.
 #[derive(Clone, Debug, Default)]
 pub struct Origins {
-    /// What the numbers mean.
+    /// The meaning of the numbers.
     pub table: OriginTable,
     /// An entry for each resource of the catalog.
     pub resources: Vec<ResourceOrigins>,
-    /// The parameters of all resources, those of one behind those of the one before it.
+    /// The parameters of all resources, concatenated.
     pub parameters: Vec<OriginId>,
     /// Parameters without a value, which the catalog leaves out, by resource.
     pub undefs: Vec<(u32, Symbol, OriginId)>,
@@ -172,13 +172,13 @@ pub struct Origins {
     pub edges: Vec<OriginId>,
     /// The tags that `tag` gave to resources: resource, tag and call.
     pub tags: Vec<(u32, u32, OriginId)>,
-    /// Calls that looked up data, with what they found.
+    /// Calls that looked up data, with the origin of the result.
     pub lookups: Vec<(OriginId, OriginId)>,
     /// The bodies of the main program.
     pub main: Vec<OriginId>,
     /// The node's facts.
     pub facts: Arc<Hash>,
-    /// The variables of the top scope that the node came with: facts, and what its classifier sets.
+    /// The variables of the top scope that come with the node: facts, and those of its classifier.
     pub variables: Arc<Hash>,
 }
 
@@ -191,6 +191,6 @@ pub struct ResourceOrigins {
     pub definition: Option<OriginId>,
     /// The class, define or node whose code declared it.
     pub declared_in: Option<u32>,
-    /// Where its parameters begin in the list of all.
+    /// The index of its first parameter in the list of all.
     pub first_parameter: u32,
 }

@@ -4,7 +4,7 @@ use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_pcore::Value;
 
-use super::{Entry, Origin, OriginId};
+use super::{Origin, OriginEntry, OriginId};
 use crate::{Catalog, Resource};
 
 /// A metaparameter that orders resources.
@@ -45,21 +45,21 @@ pub struct Relationship<'c> {
     pub resource: usize,
     /// The metaparameter; arrows write `before` or `notify`.
     pub relation: Relation,
-    /// The other resource, as the catalog names it.
+    /// The other resource, by its reference in the catalog.
     pub other: &'c str,
-    /// What set it.
+    /// Its origin.
     pub origin: OriginId,
 }
 
 impl Catalog {
-    /// Returns what a number means.
+    /// Resolves a number.
     pub fn origin(&self, id: OriginId) -> Origin<'_> {
         self.origins.table.origin(id)
     }
 
-    /// Returns the origin of a parameter; both are numbers.
+    /// Returns the origin of a parameter; both are indexes.
     pub fn parameter_origin(&self, resource: usize, parameter: usize) -> OriginId {
-        let first = self.origins.resources.get(resource).map(|known| known.first_parameter);
+        let first = self.origins.resources.get(resource).map(|origins| origins.first_parameter);
         let place = first.and_then(|first| usize::try_from(first).ok()?.checked_add(parameter));
         let origin = place.and_then(|place| self.origins.parameters.get(place));
         origin.copied().unwrap_or(OriginId::COMPILER)
@@ -68,14 +68,14 @@ impl Catalog {
     /// Returns the origin of a parameter by its name, also of one whose value is `undef`.
     pub fn named_origin(&self, resource: usize, name: &str) -> Option<OriginId> {
         let mut parameters = self.resources.get(resource)?.parameters.iter();
-        if let Some(parameter) = parameters.position(|(known, _)| known.as_str() == name) {
+        if let Some(parameter) = parameters.position(|(other, _)| other.as_str() == name) {
             return Some(self.parameter_origin(resource, parameter));
         }
         let undefs = &self.origins.undefs;
         let number = u32::try_from(resource).ok()?;
-        let first = undefs.partition_point(|(known, ..)| *known < number);
-        let mut own = undefs[first..].iter().take_while(|(known, ..)| *known == number);
-        own.find(|(_, known, _)| known.as_str() == name).map(|(.., origin)| *origin)
+        let first = undefs.partition_point(|(other, ..)| *other < number);
+        let mut own = undefs[first..].iter().take_while(|(other, ..)| *other == number);
+        own.find(|(_, other, _)| other.as_str() == name).map(|(.., origin)| *origin)
     }
 
     /// Returns all edges that metaparameters and arrows set, by resource.
@@ -99,9 +99,9 @@ impl Catalog {
         all
     }
 
-    /// Returns the origin of an element of an array of a length.
+    /// Returns the origin of an element of an array of length `len`.
     fn element_origin(&self, array: OriginId, at: usize, len: usize) -> OriginId {
-        let Some(Entry::Parts(parts)) = self.origins.table.entry(array) else { return array };
+        let Some(OriginEntry::Parts(parts)) = self.origins.table.entry(array) else { return array };
         let n_rest: usize = parts.rest.iter().map(|(_, n)| *n as usize).sum();
         let mut end = len.saturating_sub(n_rest);
         if at < end {
@@ -116,7 +116,7 @@ impl Catalog {
         array
     }
 
-    /// Returns for each resource by number the numbers of what it gets tags from.
+    /// Returns for each resource, by index, the indexes of the resources that it inherits tags from.
     pub(super) fn tag_sources(&self) -> Vec<Vec<u32>> {
         let declared_in = |n: usize| self.origins.resources.get(n)?.declared_in;
         let mut sources: Vec<Vec<u32>> =
@@ -129,10 +129,10 @@ impl Catalog {
         sources
     }
 
-    /// Returns what gave a tag to a resource; `sources` is what the resource gets tags from.
+    /// Returns the origin of a tag of a resource; `sources` are the resources that it inherits tags from.
     pub(super) fn tag_origin(&self, resource: usize, tag: u32, sources: &[u32]) -> Origin<'_> {
         let text = self.tag_names.get(tag as usize).map_or("", EcoString::as_str);
-        let known = &self.resources[resource];
+        let tagged = &self.resources[resource];
         let by_call = self.origins.tags.iter().find(|(of, other, _)| {
             let name = self.tag_names.get(*other as usize);
             *of as usize == resource && name.is_some_and(|name| is_in(text, name))
@@ -140,14 +140,14 @@ impl Catalog {
         if let Some((.., call)) = by_call {
             return self.origin(*call);
         }
-        let parameter = known.parameters.iter().position(|(name, _)| name.as_str() == "tag");
-        if let Some(at) = parameter.filter(|&at| names(&known.parameters[at].1, text)) {
+        let parameter = tagged.parameters.iter().position(|(name, _)| name.as_str() == "tag");
+        if let Some(at) = parameter.filter(|&at| names(&tagged.parameters[at].1, text)) {
             return self.origin(self.parameter_origin(resource, at));
         }
-        if is_in(text, known.type_.as_str()) {
+        if is_in(text, tagged.type_.as_str()) {
             return Origin::Type;
         }
-        if is_in(text, &known.title) {
+        if is_in(text, &tagged.title) {
             return Origin::Title;
         }
         let has_tag = |&&source: &&u32| {
@@ -158,18 +158,18 @@ impl Catalog {
     }
 }
 
-/// Whether a tag is a name in lower case, or a segment of it.
+/// Returns true if a tag is a name in lower case, or a segment of it.
 fn is_in(tag: &str, name: &str) -> bool {
     let name = name.to_lowercase();
     name == tag || name.split("::").any(|segment| segment == tag)
 }
 
-/// Whether the value of a parameter `tag` names a tag.
+/// Returns true if the value of a parameter `tag` contains a tag.
 fn names(value: &Value, tag: &str) -> bool {
     match value {
         Value::Array(values) => values.iter().any(|value| names(value, tag)),
         Value::String(name) => is_in(tag, name),
         Value::Undef => false,
-        other => is_in(tag, &kukla_pcore::text::text(other)),
+        other => is_in(tag, &kukla_pcore::interpolate::text(other)),
     }
 }

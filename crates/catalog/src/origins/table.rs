@@ -1,21 +1,21 @@
-//! From numbers to origins.
+//! The table of origins by number.
 
 use std::sync::Arc;
 
-use super::{Code, Entry, Origin, OriginId, Parts, Place};
+use super::{ArrayParts, Code, CodePlace, Origin, OriginEntry, OriginId};
 
 /// The origins of one compilation by their numbers.
 #[derive(Clone, Debug, Default)]
 pub struct OriginTable {
-    /// Code, with the number of its first expression; numbers grow.
+    /// Code, with the number of its first expression; sorted.
     codes: Vec<(u32, Arc<dyn Code>)>,
     /// The number of the next code's first expression, less the first of all.
     n_expressions: u32,
-    entries: Vec<Entry>,
+    entries: Vec<OriginEntry>,
 }
 
 impl OriginTable {
-    /// Adds code; the number that its expressions count from, or `None` if numbers ran out.
+    /// Adds code; returns the base of its expressions' numbers, or `None` if numbers ran out.
     pub fn add_code(&mut self, code: Arc<dyn Code>) -> Option<u32> {
         let base = OriginId::FIRST_EXPRESSION.checked_add(self.n_expressions)?;
         let end = base.checked_add(code.n_expressions()).filter(|&n| n < OriginId::FIRST_ENTRY)?;
@@ -24,14 +24,14 @@ impl OriginTable {
         Some(base)
     }
 
-    /// Returns the origin of an expression of code whose expressions count from `base`.
+    /// Returns the origin of an expression of code with this base.
     #[inline]
     pub const fn expression(base: u32, expression: u32) -> OriginId {
         OriginId(base + expression)
     }
 
     /// Adds an entry.
-    pub fn add(&mut self, entry: Entry) -> OriginId {
+    pub fn add(&mut self, entry: OriginEntry) -> OriginId {
         let number = u32::try_from(self.entries.len()).ok();
         let number = number.and_then(|number| OriginId::FIRST_ENTRY.checked_add(number));
         let Some(number) = number else { return OriginId::COMPILER };
@@ -50,27 +50,27 @@ impl OriginTable {
         named: Option<OriginId>,
     ) -> OriginId {
         let n = u32::try_from(n).unwrap_or(u32::MAX);
-        if let Some(Entry::Parts(parts)) = self.entry_mut(array) {
+        if let Some(OriginEntry::Parts(parts)) = self.entry_mut(array) {
             parts.rest.push((by, n));
             parts.named = named.unwrap_or(parts.named);
             return array;
         }
         let named = named.unwrap_or(array);
-        self.add(Entry::Parts(Parts { named, first: array, rest: vec![(by, n)] }))
+        self.add(OriginEntry::Parts(ArrayParts { named, first: array, rest: vec![(by, n)] }))
     }
 
-    /// Returns all entries, to renumber resources.
-    pub fn entries_mut(&mut self) -> &mut [Entry] {
+    /// Returns all entries for changing them, to renumber resources.
+    pub fn entries_mut(&mut self) -> &mut [OriginEntry] {
         &mut self.entries
     }
 
-    fn entry_mut(&mut self, id: OriginId) -> Option<&mut Entry> {
+    fn entry_mut(&mut self, id: OriginId) -> Option<&mut OriginEntry> {
         let number = id.0.checked_sub(OriginId::FIRST_ENTRY)?;
         self.entries.get_mut(number as usize)
     }
 
     /// Returns an entry, if the origin is one.
-    pub fn entry(&self, id: OriginId) -> Option<&Entry> {
+    pub fn entry(&self, id: OriginId) -> Option<&OriginEntry> {
         let number = id.0.checked_sub(OriginId::FIRST_ENTRY)?;
         self.entries.get(number as usize)
     }
@@ -85,29 +85,29 @@ impl OriginTable {
         Some((&**code, id.0 - base))
     }
 
-    /// Returns the number that the expressions beside this one count from.
+    /// Returns the base of the code of an expression.
     pub(super) fn base(&self, id: OriginId) -> Option<u32> {
         self.code(id).map(|(_, expression)| id.0 - expression)
     }
 
-    /// Returns all code, with the numbers that expressions count from.
+    /// Returns all code with its base.
     pub(super) fn codes(&self) -> impl Iterator<Item = (u32, &dyn Code)> {
         self.codes.iter().map(|(base, code)| (*base, &**code))
     }
 
-    /// Returns what a number means.
+    /// Resolves a number.
     pub fn origin(&self, id: OriginId) -> Origin<'_> {
         if let Some((code, expression)) = self.code(id) {
             let (line, column) = code.position(expression);
-            let place = Place { file: code.file(), line, column };
+            let place = CodePlace { file: code.file(), line, column };
             return Origin::Code { role: code.role(expression), place, previous: None };
         }
         match self.entry(id) {
-            Some(Entry::Data(data)) => Origin::Data(data),
-            Some(Entry::Parts(parts)) => Origin::Parts(parts),
-            Some(Entry::Inherited(container)) => Origin::Inherited(*container),
-            Some(Entry::Exported(node)) => Origin::Exported(node),
-            Some(Entry::Replaced { by, previous }) => match self.origin(*by) {
+            Some(OriginEntry::Data(data)) => Origin::Data(data),
+            Some(OriginEntry::Parts(parts)) => Origin::Parts(parts),
+            Some(OriginEntry::Inherited(container)) => Origin::Inherited(*container),
+            Some(OriginEntry::Exported(node)) => Origin::Exported(node),
+            Some(OriginEntry::Replaced { by, previous }) => match self.origin(*by) {
                 Origin::Code { role, place, .. } => {
                     Origin::Code { role, place, previous: Some(*previous) }
                 }

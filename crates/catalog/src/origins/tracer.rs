@@ -1,4 +1,4 @@
-//! An index of a catalog, by which chains find their way.
+//! An index of a catalog for chains.
 
 use kukla_pcore::types::capitalize_segments;
 use rustc_hash::FxHashMap;
@@ -7,7 +7,7 @@ use super::chain::Chain;
 use super::{Code, Definition, Leaf, OriginId};
 use crate::Catalog;
 
-/// Follows chains in one catalog.
+/// A tracer of chains in one catalog.
 #[derive(Debug)]
 pub(super) struct Tracer<'c> {
     pub(super) catalog: &'c Catalog,
@@ -29,9 +29,9 @@ impl<'c> Tracer<'c> {
         }
         let mut lookups: FxHashMap<OriginId, Vec<OriginId>> = FxHashMap::default();
         for &(call, data) in &catalog.origins.lookups {
-            let found = lookups.entry(call).or_default();
-            if !found.contains(&data) {
-                found.push(data);
+            let results = lookups.entry(call).or_default();
+            if !results.contains(&data) {
+                results.push(data);
             }
         }
         Self { catalog, by_reference, by_type, lookups }
@@ -53,7 +53,7 @@ impl<'c> Tracer<'c> {
         self.catalog.origins.resources.get(resource)?.declared_in.map(|n| n as usize)
     }
 
-    /// Returns the resource whose code an expression is part of; `near` if it is an instance of that definition.
+    /// Returns the resource whose code contains an expression; `near` if it is an instance of that definition.
     pub(super) fn around(
         &self,
         code: &dyn Code,

@@ -1,8 +1,8 @@
 use super::*;
 use crate::samples::{catalog, resource};
 
-/// Left, top, right and bottom of all boxes.
-fn boxes(shape: &Shape, left: usize, top: usize) -> Vec<[usize; 4]> {
+/// Returns left, top, right and bottom of all boxes.
+fn boxes(shape: &BoxShape, left: usize, top: usize) -> Vec<[usize; 4]> {
     let mut all = vec![[left, top, left + shape.width, top + shape.height]];
     for (x, y, content) in &shape.contents {
         all.extend(boxes(content, left + x, top + y));
@@ -10,9 +10,9 @@ fn boxes(shape: &Shape, left: usize, top: usize) -> Vec<[usize; 4]> {
     all
 }
 
-fn line(n: usize) -> Shape {
+fn line(n: usize) -> BoxShape {
     let title = format!("File[/{n}]");
-    Shape { hint: title.clone(), title, width: 80, height: LINE, contents: Vec::new() }
+    BoxShape { hint: title.clone(), title, width: 80, height: LINE, contents: Vec::new() }
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn nothing_lies_over_another_thing() {
     let inner = |n: usize| {
         let contents = columns((0..n).map(line).collect());
         let (width, height) = extent(&contents);
-        Shape { width: width + GAP, height: height + GAP, contents, ..line(n) }
+        BoxShape { width: width + GAP, height: height + GAP, contents, ..line(n) }
     };
     let placed = shelves((1..60).map(inner).collect(), 0);
     let tops: Vec<[usize; 4]> =

@@ -1,7 +1,6 @@
-//! Types that are known without any module: Puppet's own, and those of the modules that packages of
-//! Puppet's agent bring along.
+//! Resource types that need no module: Puppet's own, and those of the modules in packages of Puppet's agent.
 //!
-//! `builtin.txt` is written by `table.rb` from what real Puppet says.
+//! `table.rb` writes `builtin.txt` from the answers of real Puppet.
 
 use std::sync::Arc;
 
@@ -12,24 +11,24 @@ use super::ResourceType;
 use super::resource_type::{AppliesTo, TypeDeclaration};
 use super::title::{TitlePart, TitlePattern, TitlePatterns};
 
-/// The table of types that are known without any module.
+/// The table of types that need no module.
 #[derive(Debug)]
 pub struct Builtins {
     types: FxHashMap<&'static str, Builtin>,
     names: Vec<&'static str>,
 }
 
-/// A type that is known without any module.
+/// A type that needs no module.
 #[derive(Clone, Debug)]
 pub struct Builtin {
-    /// What is known of it.
+    /// The type.
     pub resource_type: Arc<ResourceType>,
-    /// The module that it comes from; Puppet itself if none.
+    /// The module in which it is bundled; `None` for Puppet itself.
     pub module: Option<&'static str>,
 }
 
 impl Builtins {
-    /// Reads the table; keep the result.
+    /// Parses the table; callers should keep the result.
     pub fn new() -> Self {
         let blocks = include_str!("builtin.txt").trim_start_matches("type ").split("\ntype ");
         let rows = blocks.map(|block| {
@@ -42,17 +41,17 @@ impl Builtins {
         Self { types: rows.into_iter().collect(), names }
     }
 
-    /// The type of this name, which is in lower case.
+    /// Returns the type of this name, which is in lower case.
     pub fn find(&self, name: &str) -> Option<&Arc<ResourceType>> {
         self.get(name).map(|builtin| &builtin.resource_type)
     }
 
-    /// The same with its origin.
+    /// Like [`find`](Self::find), but with the module.
     pub fn get(&self, name: &str) -> Option<&Builtin> {
         self.types.get(name)
     }
 
-    /// All names, sorted.
+    /// Returns all names, sorted.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &'static str> {
         self.names.iter().copied()
     }
@@ -93,7 +92,7 @@ fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-/// `a b /regex/m`
+/// Parses `a b /regex/m`.
 fn pattern(text: &str) -> Option<TitlePattern> {
     let (attributes, regex) = text.split_once(" /")?;
     let (source, letters) = regex.rsplit_once('/')?;

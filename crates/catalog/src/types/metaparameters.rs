@@ -15,10 +15,10 @@ pub const METAPARAMETERS: [&str; 11] = [
     "stage",
 ];
 
-/// The metaparameters that say what comes before what.
+/// The metaparameters that order resources.
 pub const RELATIONSHIPS: [&str; 4] = ["require", "subscribe", "before", "notify"];
 
-/// Whether `name` is a metaparameter.
+/// Returns true for the name of a metaparameter.
 pub fn is_metaparameter(name: &str) -> bool {
     METAPARAMETERS.contains(&name)
 }

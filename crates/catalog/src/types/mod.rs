@@ -1,7 +1,7 @@
-//! Resource types: what a compiler must know of each.
+//! Metadata of resource types for the compiler.
 //!
-//! A [`ResourceType`] knows which attributes are valid and what a title means. [`Builtins`] are the types that agents
-//! know without any module; those that modules declare in Ruby are read by the crate `kukla_restypes`.
+//! A [`ResourceType`] has the valid attributes and the meaning of a title. [`Builtins`] are the types that need no module;
+//! those that modules declare in Ruby are read by the crate `kukla_restypes`.
 
 mod builtin;
 mod metaparameters;
@@ -10,5 +10,5 @@ mod title;
 
 pub use builtin::{Builtin, Builtins};
 pub use metaparameters::{METAPARAMETERS, RELATIONSHIPS, is_metaparameter};
-pub use resource_type::{AppliesTo, Kind, Leniency, ResourceType, TypeDeclaration};
-pub use title::{Step, TitleError, TitlePart, TitlePattern, TitlePatterns};
+pub use resource_type::{AppliesTo, AttributeKind, Leniency, ResourceType, TypeDeclaration};
+pub use title::{TitleError, TitlePart, TitlePattern, TitlePatterns, TitleStep};

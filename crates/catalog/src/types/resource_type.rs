@@ -1,4 +1,4 @@
-//! What is known of one resource type.
+//! Metadata of a resource type.
 
 use kukla_base::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::metaparameters;
 use super::title::{self, TitlePatterns, WholeTitle};
 
-/// A resource type, as far as a compiler asks.
+/// A resource type, as far as the compiler needs it.
 ///
 /// The order of names is that of their declarations, as in Puppet.
 #[derive(Clone, Debug)]
@@ -23,47 +23,47 @@ pub struct ResourceType {
     is_isomorphic: bool,
     applies_to: AppliesTo,
     leniency: Leniency,
-    kinds: FxHashMap<Box<str>, Kind>,
-    /// The names of all of these.
+    kinds: FxHashMap<Box<str>, AttributeKind>,
+    /// The names of all attributes.
     symbols: FxHashSet<Symbol>,
 }
 
-/// What an attribute is.
+/// The kind of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A state of the thing that is managed.
+pub enum AttributeKind {
+    /// A state of the managed resource.
     Property,
-    /// Says how to manage it.
+    /// An option of its management.
     Parameter,
-    /// Every type has it.
+    /// An attribute of every type.
     Metaparameter,
 }
 
-/// Where resources of a type can be managed.
+/// The targets on which resources of a type can be managed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AppliesTo {
     /// On the agent's own machine.
     #[default]
     Host,
-    /// On a device that an agent speaks for.
+    /// On a device that an agent manages remotely.
     Device,
     /// On both.
     Both,
 }
 
-/// Which names are valid beyond those that were declared.
+/// Valid names beyond the declared ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Leniency {
-    /// `name`, which a type written in Ruby takes always.
+    /// `name`, which a type written in Ruby always accepts.
     #[default]
     Name,
-    /// None: so are the types that `puppet generate types` wrote.
+    /// None, as for the types that `puppet generate types` wrote.
     Nothing,
-    /// All, since the type could not be read to its end.
+    /// All, since the type could not be read completely.
     Anything,
 }
 
-/// The facts that a [`ResourceType`] is made of.
+/// The declaration of a [`ResourceType`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TypeDeclaration {
     /// The name in lower case.
@@ -74,53 +74,53 @@ pub struct TypeDeclaration {
     pub parameters: Vec<String>,
     /// Those that make a resource unique; Puppet's `key_attributes`.
     pub keys: Vec<String>,
-    /// How a title becomes the values of keys.
+    /// The mapping of titles to values of keys.
     pub title_patterns: TitlePatterns,
     /// `@isomorphic = false`: two resources may have the same name.
     pub is_not_isomorphic: bool,
-    /// Where it can be managed.
+    /// The targets on which it can be managed.
     pub applies_to: AppliesTo,
-    /// Which other names are valid.
+    /// Valid names beyond the declared ones.
     pub leniency: Leniency,
 }
 
 impl ResourceType {
-    /// The name in lower case.
+    /// Returns the name in lower case.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The name with capital letters, as references have it: `File`, `Cisco_interface`.
+    /// Returns the name as in references: `File`, `Cisco_interface`.
     pub fn symbol(&self) -> Symbol {
         self.symbol
     }
 
-    /// The attribute that `name` stands for, as a symbol.
+    /// Returns the attribute that `name` is an alias of, as a symbol.
     pub fn namevar_symbol(&self) -> Symbol {
         self.namevar
     }
 
-    /// The names of properties.
+    /// Returns the names of properties.
     pub fn properties(&self) -> impl ExactSizeIterator<Item = &str> {
         self.properties.iter().map(|name| &**name)
     }
 
-    /// The names of parameters.
+    /// Returns the names of parameters.
     pub fn parameters(&self) -> impl ExactSizeIterator<Item = &str> {
         self.parameters.iter().map(|name| &**name)
     }
 
-    /// Puppet's `key_attributes`: the attributes that make a resource unique, as they were declared.
+    /// Returns the attributes that make a resource unique, as declared: Puppet's `key_attributes`.
     pub fn key_attributes(&self) -> impl ExactSizeIterator<Item = &str> {
         self.keys.iter().map(|name| &**name)
     }
 
-    /// The keys in the order of a uniqueness key.
+    /// Returns the keys in the order of a uniqueness key.
     pub(crate) fn sorted_keys(&self) -> &[Box<str>] {
         &self.sorted_keys
     }
 
-    /// The attribute that `name` stands for: the only key, or else `name` itself.
+    /// Returns the attribute that `name` is an alias of: the only key, otherwise `name` itself.
     pub fn namevar(&self) -> &str {
         match &self.keys[..] {
             [key] => key,
@@ -128,50 +128,50 @@ impl ResourceType {
         }
     }
 
-    /// How a title becomes the values of keys.
+    /// Returns the mapping of titles to values of keys.
     pub fn title_patterns(&self) -> &TitlePatterns {
         &self.title_patterns
     }
 
-    /// The attribute that the whole title is the value of, where that can be told without taking the title apart.
+    /// Returns the attribute whose value is the whole title, where that is certain without a match of patterns.
     pub fn whole_title(&self, title: &str) -> Option<Symbol> {
         self.whole_title.as_ref().filter(|whole| whole.is_whole(title)).map(|whole| whole.attribute)
     }
 
-    /// Whether the title, as it is, tells a resource apart from others, unless its key is given.
+    /// Returns true if the title alone makes a resource unique, unless its key is set.
     pub fn is_title_unique(&self, title: &str) -> bool {
         self.keys.len() == 1 && self.whole_title(title) == Some(self.namevar)
     }
 
-    /// Whether two resources with the same key are the same thing; not so for `exec`.
+    /// Returns true if two resources with the same key are the same; false for `exec`.
     pub fn is_isomorphic(&self) -> bool {
         self.is_isomorphic
     }
 
-    /// Where its resources can be managed.
+    /// Returns the targets on which its resources can be managed.
     pub fn applies_to(&self) -> AppliesTo {
         self.applies_to
     }
 
-    /// Which names are valid beyond those that were declared.
+    /// Returns the valid names beyond the declared ones.
     pub fn leniency(&self) -> Leniency {
         self.leniency
     }
 
-    /// What `name` is, if it was declared or is a metaparameter.
-    pub fn kind(&self, name: &str) -> Option<Kind> {
+    /// Returns the kind of an attribute that was declared or is a metaparameter.
+    pub fn kind(&self, name: &str) -> Option<AttributeKind> {
         match self.kinds.get(name) {
             Some(&kind) => Some(kind),
-            None => metaparameters::is_metaparameter(name).then_some(Kind::Metaparameter),
+            None => metaparameters::is_metaparameter(name).then_some(AttributeKind::Metaparameter),
         }
     }
 
-    /// Whether an attribute of this name was declared: most names that are asked for are.
+    /// Fast path: returns true for a declared attribute, as most names are.
     pub fn is_declared(&self, name: Symbol) -> bool {
         self.symbols.contains(&name)
     }
 
-    /// Puppet's `valid_parameter?`: whether a resource may have an attribute of this name.
+    /// Returns true if a resource may have an attribute of this name: Puppet's `valid_parameter?`.
     pub fn is_valid_parameter(&self, name: &str) -> bool {
         self.kind(name).is_some()
             || match self.leniency {
@@ -211,10 +211,10 @@ impl From<TypeDeclaration> for ResourceType {
     }
 }
 
-/// As Puppet asks: first properties, then parameters, then metaparameters.
-fn kinds(facts: &TypeDeclaration) -> FxHashMap<Box<str>, Kind> {
-    let parameters = facts.parameters.iter().map(|name| (name, Kind::Parameter));
-    let properties = facts.properties.iter().map(|name| (name, Kind::Property));
+/// Returns the kinds of names, by Puppet's precedence: properties, parameters, metaparameters.
+fn kinds(facts: &TypeDeclaration) -> FxHashMap<Box<str>, AttributeKind> {
+    let parameters = facts.parameters.iter().map(|name| (name, AttributeKind::Parameter));
+    let properties = facts.properties.iter().map(|name| (name, AttributeKind::Property));
     parameters.chain(properties).map(|(name, kind)| (name.as_str().into(), kind)).collect()
 }
 

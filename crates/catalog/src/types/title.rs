@@ -1,15 +1,15 @@
-//! Titles: how they become values of attributes, and what makes a resource unique.
+//! Titles: their mapping to attributes, and the uniqueness of resources.
 
 use kukla_base::Symbol;
 use kukla_regex::{LimitError, Options, Regex, ReplaceError};
 
 use super::ResourceType;
 
-/// How a type takes titles apart: Puppet's `title_patterns`.
+/// The mapping of titles to attributes: Puppet's `title_patterns`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum TitlePatterns {
-    /// Nothing was declared: the title is the value of the only key. No key means that no title
-    /// matches, and several keys are a mistake in the type.
+    /// Not declared: the title is the value of the only key. Without a key no title matches, and several keys are an error
+    /// in the type.
     #[default]
     Default,
     /// The first pattern that matches counts.
@@ -18,36 +18,36 @@ pub enum TitlePatterns {
     Name,
 }
 
-/// An expression, and the attributes that its groups are for.
+/// An expression, and the attributes of its groups.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TitlePattern {
-    /// What a title is matched with.
+    /// The pattern of a title.
     pub regex: Regex,
-    /// A group each, in order.
+    /// One part per group, in order.
     pub parts: Vec<TitlePart>,
 }
 
-/// The attribute that a group of a title is for.
+/// The attribute of a group of a title.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TitlePart {
     /// Its name.
     pub attribute: Box<str>,
-    /// What is done with the text, step by step; most often nothing.
-    pub steps: Vec<Step>,
-    /// The text if the group took no part in the match.
+    /// Transformations of the text, in order; usually none.
+    pub steps: Vec<TitleStep>,
+    /// The text if the group did not take part in the match.
     pub if_missing: Option<Box<str>>,
 }
 
 impl TitlePart {
-    /// The text of a group as it is.
+    /// Creates a part with the text of a group unchanged.
     pub fn plain(attribute: &str) -> Self {
         Self { attribute: attribute.into(), steps: Vec::new(), if_missing: None }
     }
 }
 
-/// A method of Ruby's that a title pattern calls on a part of the title.
+/// A Ruby method that a title pattern calls on a part of the title.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
+pub enum TitleStep {
     /// `downcase`
     Downcase,
     /// `upcase`
@@ -64,29 +64,29 @@ pub enum Step {
     Gsub(Regex, Box<str>),
 }
 
-/// Why a title is none for its type; Puppet's messages.
+/// Puppet's message for a title that its type refuses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TitleError {
     /// No pattern matches it.
     #[error("No set of title patterns matched the title \"{0}\".")]
     NoPattern(String),
-    /// The type has several keys and does not say how a title gives them.
+    /// The type has several keys and does not declare patterns.
     #[error("you must specify title patterns when there are two or more key attributes")]
     NotSpecified,
-    /// The match was given up.
+    /// The match was abandoned.
     #[error(transparent)]
     Limit(#[from] LimitError),
-    /// A part of the title could not be changed as its pattern wants it.
+    /// A transformation of a part of the title failed.
     #[error(transparent)]
     Replace(#[from] ReplaceError),
 }
 
-/// Attributes, and the texts that a title gives them.
-type Parts<'t> = Vec<(&'t str, Option<String>)>;
+/// Attributes, with their texts in a title.
+type TitleValues<'t> = Vec<(&'t str, Option<String>)>;
 
 impl ResourceType {
-    /// The values that a title gives to attributes, in the order of the pattern. A group that took
-    /// no part in the match gives nothing.
+    /// Returns the values of attributes in a title, in the order of the pattern. A group that did not take part in the match
+    /// has none.
     ///
     /// ```
     /// let types = kukla_catalog::types::Builtins::new();
@@ -112,11 +112,10 @@ impl ResourceType {
         }
     }
 
-    /// Puppet's `uniqueness_key`: no two resources of the type may have the same one, if the type
-    /// is isomorphic.
+    /// Returns Puppet's `uniqueness_key`: no two resources of the type may have the same one, if the type is isomorphic.
     ///
-    /// `value_of` knows the attributes that were given, `undef` being none; `text` makes a value of
-    /// a text; `name` is what Puppet calls the resource's name, for types without keys in the title.
+    /// `value_of` returns the attributes that are set, `None` for `undef`; `text` converts a text to a value; `name` is
+    /// Puppet's name of the resource, for types without keys in the title.
     pub fn uniqueness_key<V: Clone>(
         &self,
         title: &str,
@@ -130,36 +129,38 @@ impl ResourceType {
         }
         let parts = self.parse_title(title)?;
         let of_title = |name: &str| {
-            // The last of two parts for one attribute counts, as in a hash.
+            // The last of two parts for one attribute wins, as in a hash.
             let part = parts.iter().rev().find(|(attribute, _)| *attribute == name);
             part.and_then(|(_, value)| value.as_deref()).map(text)
         };
-        let known = |name: &str| value_of(name).or_else(|| of_title(name));
+        let value_or_part = |name: &str| value_of(name).or_else(|| of_title(name));
         let namevar = self.namevar();
-        let stand_in = known(namevar).or_else(|| known("name")).unwrap_or_else(|| name.clone());
+        let stand_in = value_or_part(namevar)
+            .or_else(|| value_or_part("name"))
+            .unwrap_or_else(|| name.clone());
         let value = |key: &str| {
             let is_name = key == namevar || key == "name";
-            known(key).or_else(|| is_name.then(|| stand_in.clone()))
+            value_or_part(key).or_else(|| is_name.then(|| stand_in.clone()))
         };
         Ok(self.sorted_keys().iter().map(|key| value(key)).collect())
     }
 
-    /// Whether the title is simply the value of the only key.
+    /// Returns true if the title is simply the value of the only key.
     pub fn is_plain(&self) -> bool {
         matches!(self.title_patterns(), TitlePatterns::Default) && self.key_attributes().len() == 1
     }
 }
 
-/// A type whose titles mostly are the value of one attribute: most types are such, and need no regular expression.
+/// A type whose title is usually the value of one attribute: that holds for most types, and needs no regular expression.
 #[derive(Clone, Debug)]
 pub(crate) struct WholeTitle {
     pub(crate) attribute: Symbol,
-    /// Whether slashes at the end, and whatever has several lines, are another matter.
+    /// Set if titles with slashes at the end, or with several lines, need the pattern.
     is_path: bool,
 }
 
 impl WholeTitle {
-    /// Patterns, all with Ruby's `m`, whose only group takes the whole title; that of paths drops slashes at the end.
+    /// Patterns, all with Ruby's `m`, whose only group matches the whole title; that of paths drops slashes at the end.
     const ANYTHING: &str = "(.*)";
     const PATH: &str = r"^(/|.+:/|.*[^/])/*\Z";
 
@@ -191,7 +192,7 @@ impl WholeTitle {
 }
 
 impl TitlePattern {
-    fn parts_of(&self, title: &str) -> Result<Option<Parts<'_>>, TitleError> {
+    fn parts_of(&self, title: &str) -> Result<Option<TitleValues<'_>>, TitleError> {
         let Some(captures) = self.regex.captures(title, 0)? else {
             return Ok(None);
         };
@@ -214,7 +215,7 @@ impl TitlePart {
     }
 }
 
-impl Step {
+impl TitleStep {
     fn apply(&self, text: &str) -> Result<String, TitleError> {
         Ok(match self {
             Self::Downcase => text.to_lowercase(),

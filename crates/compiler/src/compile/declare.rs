@@ -563,7 +563,8 @@ impl Evaluator {
             let _ = self.compilation.late_issue.set(issues::title_mismatch(&error));
         }
         let symbol = found.symbol();
-        let is_so = symbol.as_str() == name && reference.title.is_some() && reference.is_given;
+        let is_so =
+            symbol.as_str() == name && reference.title.is_some() && reference.is_parameter_value;
         Ok((!is_so).then(|| reference::given_resource(symbol.as_str(), title)))
     }
 

@@ -2,7 +2,7 @@
 
 use ecow::EcoString;
 use kukla_base::{Digest, Symbol};
-use kukla_catalog::exports::{Filter, Search, Stored};
+use kukla_catalog::exports::{ExportSearch, Filter, Stored};
 use kukla_catalog::origins::Origins;
 use kukla_catalog::{Resource as CatalogResource, exports::Exported};
 use kukla_pcore::convert::{Convert, Present};
@@ -33,7 +33,7 @@ impl Evaluator {
         let type_ = found.symbol();
         let filter = query.map(|query| query.filter(&self.compilation.tags));
         let node = self.compilation.node.clone();
-        let search = Search { type_: type_.as_str(), node: &node, filter: filter.as_ref() };
+        let search = ExportSearch { type_: type_.as_str(), node: &node, filter: filter.as_ref() };
         let stored = exports
             .search(&search)
             .map_err(|error| Stop::final_fault(issues::exports_unreadable(&error)))?;

@@ -5,7 +5,7 @@
 
 use ecow::EcoString;
 use kukla_base::Symbol;
-use kukla_catalog::origins::{Data, DataPlace, Entry, Origin, OriginId, OriginTable};
+use kukla_catalog::origins::{DataOrigin, DataPlace, Origin, OriginEntry, OriginId, OriginTable};
 use kukla_lookup::FoundValue;
 use kukla_syntax::ast::ExprId;
 use rustc_hash::FxHashMap;
@@ -76,30 +76,30 @@ impl Recorder {
             number: origin.level.map_or(0, |level| level.number),
         };
         let places = std::mem::take(&mut found.origins).into_iter().map(place).collect();
-        self.table.add(Entry::Data(Data { key, places, is_secret: found.is_secret }))
+        self.table.add(OriginEntry::Data(DataOrigin { key, places, is_secret: found.is_secret }))
     }
 
     /// Returns the origin of a value that takes the place of another.
     pub(crate) fn replaced(&mut self, by: OriginId, previous: OriginId) -> OriginId {
-        self.table.add(Entry::Replaced { by, previous })
+        self.table.add(OriginEntry::Replaced { by, previous })
     }
 
     /// Returns the origin of metaparameters of a container.
     pub(crate) fn inherited(&mut self, container: ResourceId) -> OriginId {
-        self.table.add(Entry::Inherited(container.0))
+        self.table.add(OriginEntry::Inherited(container.0))
     }
 
     /// Returns the origin of what another node exports.
     pub(crate) fn exported(&mut self, node: &EcoString) -> OriginId {
-        self.table.add(Entry::Exported(node.clone()))
+        self.table.add(OriginEntry::Exported(node.clone()))
     }
 
     /// Returns the place that messages name: that of an attribute which code sets, and no other.
     pub(crate) fn at(&self, id: OriginId) -> At {
-        if let Some(Entry::Parts(parts)) = self.table.entry(id) {
+        if let Some(OriginEntry::Parts(parts)) = self.table.entry(id) {
             // An array is never named by another.
             return match self.table.entry(parts.named) {
-                Some(Entry::Parts(_)) => At::default(),
+                Some(OriginEntry::Parts(_)) => At::default(),
                 _ => self.at(parts.named),
             };
         }
@@ -125,7 +125,7 @@ impl Recorder {
     pub(super) fn take_table(&mut self, numbers: &[Option<u32>]) -> OriginTable {
         let mut table = std::mem::take(&mut self.table);
         for entry in table.entries_mut() {
-            if let Entry::Inherited(container) = entry {
+            if let OriginEntry::Inherited(container) = entry {
                 let number = numbers.get(*container as usize).copied().flatten();
                 *container = number.unwrap_or(u32::MAX);
             }

@@ -238,7 +238,7 @@ impl Evaluator {
         let prefix = format!("{}['{name}']", resource.reference());
         let rich_data = !self.compilation.is_plain;
         let options = richdata::Options { rich_data, local_references: false, prefix: &prefix };
-        let mut lose = |issue: &richdata::Issue| {
+        let mut lose = |issue: &richdata::DataLoss| {
             match self.strictness.strict {
                 Strict::Off => (),
                 Strict::Warning => self.compilation.lost.borrow_mut().push(Entry {

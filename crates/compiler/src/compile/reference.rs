@@ -14,7 +14,7 @@ pub(crate) fn resource(type_: &str, title: impl Into<EcoString>) -> Type {
 /// The same as a parameter has it.
 pub(crate) fn given_resource(type_: &str, title: EcoString) -> Type {
     let (name, title) = (Some(type_.into()), Some(title));
-    Type::Resource(Arc::new(ResourceType { name, title, is_given: true }))
+    Type::Resource(Arc::new(ResourceType { name, title, is_parameter_value: true }))
 }
 
 /// `Class[name]`

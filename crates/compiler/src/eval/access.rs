@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use kukla_pcore::types::access::Blame;
+use kukla_pcore::types::access::AccessBlame;
 use kukla_pcore::types::{AccessError, Accessed};
 use kukla_pcore::{Type, Value, types};
 use kukla_syntax::ast::{Expr, ExprId, ExprList};
@@ -188,10 +188,10 @@ impl Evaluator {
             }
             Err(AccessError { message, blame, .. }) => match blame {
                 // What is at the place of the whole is at the place of the left side as well.
-                Blame::Whole | Blame::Left => {
+                AccessBlame::Whole | AccessBlame::Left => {
                     issues::at(program, left_id, issues::bad_type_parameters(message))
                 }
-                Blame::Key(key) => {
+                AccessBlame::Key(key) => {
                     let at = keys_at.get(key).copied().unwrap_or(left_id);
                     issues::at(program, at, issues::bad_type_parameters(message))
                 }

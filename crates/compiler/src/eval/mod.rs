@@ -23,7 +23,7 @@ pub(crate) use templates::Rendered;
 
 use kukla_base::cancel;
 use kukla_pcore::elements::{Elements, MAX_TEXT};
-use kukla_pcore::text::write_text;
+use kukla_pcore::interpolate::write_text;
 use kukla_pcore::value::Rare;
 use kukla_pcore::{Hash, Value};
 use kukla_syntax::ast::{BinaryOp, Expr, ExprId, ExprList, Text, UnaryOp};

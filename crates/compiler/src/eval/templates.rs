@@ -3,7 +3,7 @@
 use kukla_pcore::Value;
 use kukla_syntax::ast::ExprId;
 
-use kukla_pcore::text::write_text;
+use kukla_pcore::interpolate::write_text;
 
 use super::peek;
 use crate::{Eval, Evaluator, Program};

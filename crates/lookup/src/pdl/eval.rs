@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use kukla_pcore::{Hash, Value, ruby, text};
+use kukla_pcore::{Hash, Value, interpolate, ruby};
 use kukla_syntax::ast::{BinaryOp, Expr, ExprId, ExprList, UnaryOp};
 
 use super::tree::Tree;
@@ -61,7 +61,7 @@ impl Evaluation<'_> {
             Expr::Concat(parts) => {
                 let mut out = String::new();
                 for &part in tree.list(parts) {
-                    out.push_str(&text::text(&self.eval(part)?));
+                    out.push_str(&interpolate::text(&self.eval(part)?));
                 }
                 Ok(Value::from(out))
             }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::elements::elements;
-use super::signature::{NewFunction, Row};
+use super::signature::{NewFunction, SignatureRow};
 use super::{Convert, ConvertError, numeric};
 use crate::Value;
 
@@ -13,9 +13,9 @@ pub(super) static FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
         "new_array",
         &[],
         &[
-            Row::Make(&[("from", list), ("wrap?", "Boolean[false]")], to_array),
-            Row::Make(&[("from", "Any"), ("wrap", "Boolean[true]")], wrapped),
-            Row::Refuse(&[("from", "Any"), ("wrap?", "Boolean")], refuse),
+            SignatureRow::Make(&[("from", list), ("wrap?", "Boolean[false]")], to_array),
+            SignatureRow::Make(&[("from", "Any"), ("wrap", "Boolean[true]")], wrapped),
+            SignatureRow::Refuse(&[("from", "Any"), ("wrap?", "Boolean")], refuse),
         ],
     )
 });

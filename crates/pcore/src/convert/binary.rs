@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::signature::{NewFunction, Row};
+use super::signature::{NewFunction, SignatureRow};
 use super::{Convert, ConvertError};
 use crate::Value;
 use kukla_rubytext::base64;
@@ -18,9 +18,9 @@ pub(super) static FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
             ("BinaryArgsHash", "Variant[StringHash, ArrayHash]"),
         ],
         &[
-            Row::Make(&[("str", "String"), ("format?", "Base64Format")], from_args),
-            Row::Make(&[("byte_array", "Array[ByteInteger]")], from_args),
-            Row::Make(&[("hash_args", "BinaryArgsHash")], from_hash),
+            SignatureRow::Make(&[("str", "String"), ("format?", "Base64Format")], from_args),
+            SignatureRow::Make(&[("byte_array", "Array[ByteInteger]")], from_args),
+            SignatureRow::Make(&[("hash_args", "BinaryArgsHash")], from_hash),
         ],
     )
 });
@@ -42,7 +42,7 @@ fn from_hash(convert: &Convert<'_>, args: &[Value]) -> Result<Value, ConvertErro
     from_args(convert, &arguments)
 }
 
-/// The signature lets no others through.
+/// Converts a byte. The signature allows no other values.
 fn byte(value: &Value) -> u8 {
     match value {
         Value::Integer(value) => u8::try_from(*value).unwrap_or_default(),
@@ -55,7 +55,7 @@ fn from_text(text: &str, format: &str) -> Result<Vec<u8>, ConvertError> {
         "%b" => base64::decode(text),
         "%u" => base64::urlsafe_decode(text)?,
         "%B" => base64::strict_decode(text)?,
-        // Text and bytes of unknown meaning: both are kept as they are.
+        // Text and bytes are kept unchanged.
         _ => text.as_bytes().to_vec(),
     })
 }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::signature::{NewFunction, Row};
+use super::signature::{NewFunction, SignatureRow};
 use super::{Convert, ConvertError, numeric};
 use crate::Value;
 
@@ -11,7 +11,10 @@ pub(super) static FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
     NewFunction::new(
         "new_boolean",
         &[],
-        &[Row::Make(&[("from", from)], from_args), Row::Refuse(&[("from", "Any")], refuse)],
+        &[
+            SignatureRow::Make(&[("from", from)], from_args),
+            SignatureRow::Refuse(&[("from", "Any")], refuse),
+        ],
     )
 });
 

@@ -1,4 +1,4 @@
-//! The elements of what can be iterated over.
+//! Elements of iterable values.
 
 use ecow::EcoVec;
 
@@ -6,7 +6,7 @@ use super::ConvertError;
 use crate::Value;
 use crate::elements::{Elements, MAX_ELEMENTS};
 
-/// The elements of a value, or `None` if it has none: it is not `Iterable`.
+/// Returns the elements of a value; `None` if it is not `Iterable`.
 pub fn elements(value: &Value) -> Result<Option<EcoVec<Value>>, ConvertError> {
     if let Value::Array(values) = value {
         return Ok(Some(values.clone()));

@@ -1,4 +1,4 @@
-//! Why no value could be made.
+//! Errors of conversions.
 
 use std::fmt;
 
@@ -6,17 +6,17 @@ use crate::format::FormatError;
 use crate::uri::UriError;
 use kukla_rubytext::RubyError;
 
-/// Why no value could be made: Puppet's message, without a place.
+/// Puppet's message for a failed conversion, without a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConvertError(pub String);
 
 impl ConvertError {
-    /// An error with these words.
+    /// Creates an error with this message.
     pub fn new(message: impl Into<String>) -> Self {
         Self(message.into())
     }
 
-    /// An integer of more than 64 bits, which Puppet has here and nowhere else.
+    /// Creates an error for an integer of more than 64 bits, which Puppet has only here.
     pub(super) fn out_of_range(value: impl fmt::Display) -> Self {
         Self(format!("{value} is outside of the range of Integer"))
     }

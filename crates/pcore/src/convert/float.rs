@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::signature::{NewFunction, Row};
+use super::signature::{NewFunction, SignatureRow};
 use super::{Convert, ConvertError, numeric};
 use crate::Value;
 use kukla_rubytext::{float, integer};
@@ -14,9 +14,9 @@ pub(super) static FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
         "new_float",
         &[("Convertible", &convertible), ("NamedArgs", numeric::NAMED_ARGS)],
         &[
-            Row::Make(&[("from", "Convertible"), ("abs?", "Boolean")], from_args),
-            Row::Make(&[("hash_args", "NamedArgs")], from_hash),
-            Row::Refuse(&[("from", "Any"), ("abs?", "Boolean")], refuse),
+            SignatureRow::Make(&[("from", "Convertible"), ("abs?", "Boolean")], from_args),
+            SignatureRow::Make(&[("hash_args", "NamedArgs")], from_hash),
+            SignatureRow::Refuse(&[("from", "Any"), ("abs?", "Boolean")], refuse),
         ],
     )
 });
@@ -44,7 +44,7 @@ fn from_convertible(from: &Value) -> Result<f64, ConvertError> {
     }
 }
 
-/// Ruby's `Float()`, which knows no binary numbers, and once more if there is space after the sign.
+/// Parses as Ruby's `Float()`, plus binary numbers and space after the sign.
 fn from_text(text: &str) -> Result<f64, ConvertError> {
     if text.starts_with("0b") || text.starts_with("0B") {
         return Ok(integer::parse(text, 0)?.to_f64());

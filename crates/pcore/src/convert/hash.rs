@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::elements::elements;
-use super::signature::{NewFunction, Row};
+use super::signature::{NewFunction, SignatureRow};
 use super::{Convert, ConvertError, numeric, tree};
 use crate::types::access::ruby_class;
 use crate::{Hash, Value};
@@ -17,9 +17,12 @@ pub(super) static FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
             ("NewHashOption", "Enum[tree, hash_tree]"),
         ],
         &[
-            Row::Make(&[("from", "TreeArray"), ("build_option?", "NewHashOption")], from_tree),
-            Row::Make(&[("from", "KeyValueArray")], from_tuples),
-            Row::Make(&[("from", "Any")], from_any),
+            SignatureRow::Make(
+                &[("from", "TreeArray"), ("build_option?", "NewHashOption")],
+                from_tree,
+            ),
+            SignatureRow::Make(&[("from", "KeyValueArray")], from_tuples),
+            SignatureRow::Make(&[("from", "Any")], from_any),
         ],
     )
 });
@@ -50,7 +53,7 @@ fn from_any(_: &Convert<'_>, args: &[Value]) -> Result<Value, ConvertError> {
     }
 }
 
-/// Ruby's `Hash[*values]`: a single value may be a list of pairs or a hash.
+/// Implements Ruby's `Hash[*values]`: a single value may be a list of pairs or a hash.
 fn spread(values: &[Value]) -> Result<Value, ConvertError> {
     match values {
         [Value::Array(pairs)] => pairs_to_hash(pairs),
@@ -59,7 +62,7 @@ fn spread(values: &[Value]) -> Result<Value, ConvertError> {
     }
 }
 
-/// `[key, value, key, value]`
+/// Converts `[key, value, key, value]`.
 fn flat_to_hash(values: &[Value]) -> Result<Value, ConvertError> {
     let (pairs, []) = values.as_chunks::<2>() else {
         return Err(ConvertError::new("odd number of arguments for Hash"));
@@ -67,7 +70,7 @@ fn flat_to_hash(values: &[Value]) -> Result<Value, ConvertError> {
     Ok(pairs.iter().cloned().map(|[key, value]| (key, value)).collect::<Hash>().into())
 }
 
-/// `[[key, value], [key, value]]`
+/// Converts `[[key, value], [key, value]]`.
 fn pairs_to_hash(pairs: &[Value]) -> Result<Value, ConvertError> {
     let pair = |(index, pair): (usize, &Value)| match pair {
         Value::Array(pair) => match pair.as_slice() {

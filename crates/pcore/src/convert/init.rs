@@ -1,12 +1,12 @@
-//! `Init[type, arguments].new`: what `new` of another type does, with arguments that follow the first.
+//! `Init[type, arguments].new`: `new` of another type, with arguments that follow the first.
 
-use super::signature::Signature;
+use super::signature::NewSignature;
 use super::{Convert, ConvertError, new_instance};
 use crate::types::init;
 use crate::types::{InitType, TupleType};
 use crate::{Type, Value};
 
-/// `Init[type, arguments].new(value)`
+/// Implements `Init[type, arguments].new(value)`.
 pub(super) fn new(
     convert: &Convert<'_>,
     init: &InitType,
@@ -15,7 +15,7 @@ pub(super) fn new(
     let accepted = init::arguments(init).map_err(ConvertError::new)?;
     let signatures = signatures(init);
     if !signatures.iter().any(|signature| signature.accepts(arguments)) {
-        return Err(Signature::mismatch("new_Init", signatures.iter(), arguments));
+        return Err(NewSignature::mismatch("new_Init", signatures.iter(), arguments));
     }
     let is_single = |value: &Value| {
         init.type_.is_instance(value)
@@ -30,14 +30,14 @@ pub(super) fn new(
     }
 }
 
-/// What the parameters may be.
+/// Returns the parameters of each signature.
 pub(super) fn tuples(init: &InitType) -> Vec<TupleType> {
     signatures(init).iter().map(|signature| signature.parameters().clone()).collect()
 }
 
-/// An array may be taken apart, unless there are arguments that follow.
-fn signatures(init: &InitType) -> Vec<Signature> {
-    let one = |type_| Signature::new(vec!["value".into()], vec![type_], 1);
+/// Returns the signatures. An array is spread, unless there are arguments that follow.
+fn signatures(init: &InitType) -> Vec<NewSignature> {
+    let one = |type_| NewSignature::new(vec!["value".into()], vec![type_], 1);
     match init.arguments.is_empty() {
         true => vec![one(Type::any_array()), one(Type::Any)],
         false => vec![one(Type::Any)],

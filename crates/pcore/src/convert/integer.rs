@@ -2,13 +2,13 @@
 
 use std::sync::LazyLock;
 
-use super::signature::{NewFunction, Row};
+use super::signature::{NewFunction, SignatureRow};
 use super::{Convert, ConvertError, numeric};
 use crate::types::mismatch;
 use crate::{Hash, Value};
 use kukla_rubytext::{float, integer};
 
-/// Digits with a sign and a prefix; what the radix makes of them is seen later.
+/// Digits with a sign and a prefix; the radix is checked later.
 const PATTERN: &str = r"/\A[+-]?\s*(?:(?:\d+)|(?:0[xX][0-9A-Fa-f]+)|(?:0[bB][01]+))\z/";
 
 pub(super) static FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
@@ -19,13 +19,16 @@ pub(super) static FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
         "new",
         &[("Radix", radix), ("Convertible", &convertible), ("NamedArgs", named)],
         &[
-            Row::Make(
+            SignatureRow::Make(
                 &[("from", "Convertible"), ("radix?", "Radix"), ("abs?", "Boolean")],
                 from_args,
             ),
-            Row::Make(&[("hash_args", "NamedArgs")], from_hash),
-            Row::Refuse(&[("hash_args", "Hash")], refuse_hash),
-            Row::Refuse(&[("from", "Any"), ("radix?", "Integer"), ("abs?", "Boolean")], refuse),
+            SignatureRow::Make(&[("hash_args", "NamedArgs")], from_hash),
+            SignatureRow::Refuse(&[("hash_args", "Hash")], refuse_hash),
+            SignatureRow::Refuse(
+                &[("from", "Any"), ("radix?", "Integer"), ("abs?", "Boolean")],
+                refuse,
+            ),
         ],
     )
 });
@@ -44,8 +47,8 @@ fn from_hash(convert: &Convert<'_>, args: &[Value]) -> Result<Value, ConvertErro
     from_args(convert, &[entry("from", false.into()), radix, entry("abs", false.into())])
 }
 
-fn absolute(number: i64, wanted: bool) -> Result<i64, ConvertError> {
-    match wanted {
+fn absolute(number: i64, is_absolute: bool) -> Result<i64, ConvertError> {
+    match is_absolute {
         true => number.checked_abs().ok_or_else(|| ConvertError::out_of_range(-i128::from(number))),
         false => Ok(number),
     }
@@ -66,7 +69,7 @@ fn from_convertible(from: &Value, radix: &Value) -> Result<i64, ConvertError> {
     }
 }
 
-/// A whole number of seconds, rounded down.
+/// Returns whole seconds, rounded down.
 fn seconds(nanoseconds: i128) -> Result<i64, ConvertError> {
     let seconds = nanoseconds.div_euclid(1_000_000_000);
     i64::try_from(seconds).map_err(|_| ConvertError::out_of_range(seconds))
@@ -77,7 +80,7 @@ fn truncate(value: f64) -> Result<i64, ConvertError> {
     whole.to_i64().ok_or_else(|| ConvertError::out_of_range(whole))
 }
 
-/// Ruby's `Integer()`, and once more if there is space after the sign.
+/// Parses as Ruby's `Integer()`, plus space after the sign.
 fn from_text(text: &str, radix: i64) -> Result<i64, ConvertError> {
     let parsed = integer::parse(text, radix).or_else(|error| {
         let Some(closed) = numeric::close_up(text) else { return Err(error) };
@@ -120,7 +123,7 @@ fn check_radix(radix: &Value) -> Result<(), ConvertError> {
         Value::Integer(2 | 8 | 10 | 16) => Ok(()),
         other => Err(ConvertError::new(format!(
             "Illegal radix: {}, expected 2, 8, 10, 16, or default",
-            crate::text::text(other)
+            crate::interpolate::text(other)
         ))),
     }
 }

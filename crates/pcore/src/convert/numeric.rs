@@ -1,14 +1,14 @@
-//! `Numeric.new`, and what the conversions to numbers share.
+//! `Numeric.new`, and code shared by the conversions to numbers.
 
 use std::sync::LazyLock;
 
-use super::signature::{NewFunction, Row};
+use super::signature::{NewFunction, SignatureRow};
 use super::{Convert, ConvertError};
 use crate::types::infer;
 use crate::value::Value;
 use kukla_rubytext::{float, integer};
 
-/// Numbers as they are written in manifests, with a sign.
+/// Number literals of Puppet code, with a sign.
 pub(super) const PATTERN: &str = concat!(
     r"/\A[+-]?\s*(?:(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE]-?\d+)?)",
     r"|(?:0[xX][0-9A-Fa-f]+)|(?:0[0-7]+)|(?:0[bB][01]+))\z/"
@@ -21,14 +21,14 @@ pub(super) static FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
         "new_numeric",
         &[("Convertible", &convertible), ("NamedArgs", NAMED_ARGS)],
         &[
-            Row::Make(&[("from", "Convertible"), ("abs?", "Boolean")], from_args),
-            Row::Make(&[("hash_args", "NamedArgs")], from_hash),
-            Row::Refuse(&[("from", "Any"), ("abs?", "Boolean")], refuse),
+            SignatureRow::Make(&[("from", "Convertible"), ("abs?", "Boolean")], from_args),
+            SignatureRow::Make(&[("hash_args", "NamedArgs")], from_hash),
+            SignatureRow::Refuse(&[("from", "Any"), ("abs?", "Boolean")], refuse),
         ],
     )
 });
 
-/// The arguments by name.
+/// The type of arguments by name.
 pub(super) const NAMED_ARGS: &str = "Struct[{from => Convertible, Optional[abs] => Boolean}]";
 
 fn from_args(_: &Convert<'_>, args: &[Value]) -> Result<Value, ConvertError> {
@@ -48,7 +48,7 @@ fn from_hash(convert: &Convert<'_>, args: &[Value]) -> Result<Value, ConvertErro
     from_args(convert, &by_name(args))
 }
 
-/// `{from => value, abs => boolean}` as a list.
+/// Converts `{from => value, abs => boolean}` to a list.
 pub(super) fn by_name(args: &[Value]) -> Vec<Value> {
     let [Value::Hash(hash)] = args else { return Vec::new() };
     let abs = hash.get_str("abs").is_some_and(Value::is_truthy);
@@ -65,14 +65,14 @@ fn from_convertible(from: &Value) -> Result<Value, ConvertError> {
     })
 }
 
-/// Nanoseconds as seconds.
+/// Converts nanoseconds to seconds.
 pub(super) fn seconds(nanoseconds: i128) -> f64 {
     nanoseconds as f64 / 1e9
 }
 
-/// What the text looks like decides: a fraction or an exponent makes a float.
+/// Parses a number: a fraction or an exponent makes it a float.
 ///
-/// Zero with an exponent is nothing to Puppet, so it is nothing here.
+/// Puppet refuses zero with an exponent, so this does too.
 fn from_text(text: &str) -> Result<Value, ConvertError> {
     let (sign, digits) = match text.strip_prefix(['-', '+']) {
         Some(rest) => (text.starts_with('-'), rest.trim_start_matches([' ', '\t'])),
@@ -92,7 +92,7 @@ fn from_text(text: &str) -> Result<Value, ConvertError> {
 }
 
 fn from_digits(negative: bool, digits: &str) -> Result<Value, ConvertError> {
-    // A binary number with a sign is no number to Puppet.
+    // Puppet refuses a binary number with a sign.
     if negative && (digits.starts_with("0b") || digits.starts_with("0B")) {
         return Ok(Value::Undef);
     }
@@ -113,7 +113,7 @@ fn refuse(args: &[Value]) -> Result<String, ConvertError> {
     Ok(args.first().map_or_else(String::new, |from| cannot_be_converted(from, "Numeric")))
 }
 
-/// `The string 'x' cannot be converted to Integer`
+/// Returns `The string 'x' cannot be converted to Integer`.
 pub(super) fn cannot_be_converted(from: &Value, target: &str) -> String {
     match from {
         Value::String(text) => format!("The string '{text}' cannot be converted to {target}"),
@@ -121,7 +121,7 @@ pub(super) fn cannot_be_converted(from: &Value, target: &str) -> String {
     }
 }
 
-/// `Value of type Undef cannot be converted to Array`
+/// Returns `Value of type Undef cannot be converted to Array`.
 pub(super) fn type_cannot_be_converted(from: &Value, target: &str) -> String {
     format!("Value of type {} cannot be converted to {target}", infer(from).generalize().text())
 }

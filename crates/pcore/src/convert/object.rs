@@ -1,14 +1,14 @@
-//! `new` of Object types: arguments by place, or a hash with all of them by name.
+//! `new` of Object types: arguments by position, or a hash with all of them by name.
 
 use std::sync::Arc;
 
 use super::ConvertError;
-use super::signature::Signature;
+use super::signature::NewSignature;
 use crate::types::{Member, MemberKind, ObjectType, StructElement, TupleType, TypeError, mismatch};
 use crate::value::{Object, Rare};
 use crate::{Type, Value};
 
-/// `Name.new(arguments)`
+/// Implements `Name.new(arguments)`.
 pub(super) fn new(type_: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value, ConvertError> {
     let [from_hash, from_args] = signatures(type_);
     let values = match arguments {
@@ -16,7 +16,7 @@ pub(super) fn new(type_: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value,
             fill(type_, |member| hash.get_str(&member.name))
         }
         _ if from_args.accepts(arguments) => {
-            let order = in_order(&given(type_));
+            let order = in_order(&parameters(type_));
             check_count(&order, arguments.len())?;
             fill(type_, |member| {
                 let place = order.iter().position(|other| other.name == member.name);
@@ -25,7 +25,7 @@ pub(super) fn new(type_: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value,
         }
         _ => {
             let name = format!("new_{}", type_.name.as_deref().unwrap_or_default());
-            return Err(Signature::mismatch(
+            return Err(NewSignature::mismatch(
                 &name,
                 [&from_hash, &from_args].into_iter(),
                 arguments,
@@ -35,7 +35,7 @@ pub(super) fn new(type_: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value,
     Ok(Value::Rare(Arc::new(Rare::Object(Object { type_: type_.clone(), values }))))
 }
 
-/// An object from a hash of all its attributes, which is checked.
+/// Creates an object from a hash of all its attributes, which is checked.
 pub fn from_hash(type_: &Arc<ObjectType>, init: &Value) -> Result<Value, TypeError> {
     let [from_hash, _] = signatures(type_);
     let expected = &from_hash.parameters().types[0];
@@ -45,38 +45,41 @@ pub fn from_hash(type_: &Arc<ObjectType>, init: &Value) -> Result<Value, TypeErr
     Ok(Value::Rare(Arc::new(Rare::Object(Object { type_: type_.clone(), values }))))
 }
 
-/// What the parameters may be.
+/// Returns the parameters of each signature.
 pub(super) fn tuples(type_: &ObjectType) -> Vec<TupleType> {
     signatures(type_).iter().map(|signature| signature.parameters().clone()).collect()
 }
 
-/// The attributes that can be given, in the order of the type, the parent's first.
-fn given(type_: &ObjectType) -> Vec<&Member> {
-    type_.all_members(MemberKind::is_given)
+/// Returns the parameters of `new`, in the order of the type, the parent's first.
+fn parameters(type_: &ObjectType) -> Vec<&Member> {
+    type_.all_members(MemberKind::is_new_argument)
 }
 
-/// By a hash of all attributes, and by place: those without a default come first.
-fn signatures(type_: &ObjectType) -> [Signature; 2] {
-    let given = given(type_);
-    let elements = given.iter().map(|member| StructElement {
+/// Returns the signatures: a hash of all attributes, and by position, where those without a default come first.
+fn signatures(type_: &ObjectType) -> [NewSignature; 2] {
+    let parameters = parameters(type_);
+    let elements = parameters.iter().map(|member| StructElement {
         name: member.name.clone(),
         optional_key: is_optional(member),
         value: member.type_.clone(),
     });
     let hash = Type::Struct(elements.collect());
-    let required = given.iter().filter(|member| !is_optional(member)).count();
-    let ordered = in_order(&given);
+    let required = parameters.iter().filter(|member| !is_optional(member)).count();
+    let ordered = in_order(&parameters);
     let names = ordered.iter().map(|member| member.name.clone()).collect();
     let types = ordered.iter().map(|member| member.type_.clone()).collect();
-    [Signature::new(vec!["hash".into()], vec![hash], 1), Signature::new(names, types, required)]
+    [
+        NewSignature::new(vec!["hash".into()], vec![hash], 1),
+        NewSignature::new(names, types, required),
+    ]
 }
 
-/// Whether a signature has it without a value: an attribute that may be undefined need not be in a hash.
+/// Returns true if a signature may omit it: an attribute that may be undefined need not be in a hash.
 fn is_optional(member: &Member) -> bool {
     member.value.is_some() || member.type_.is_assignable(&Type::Undef)
 }
 
-/// By place, only what has a default can be left out.
+/// Checks the number of arguments: by position, only those with a default can be left out.
 fn check_count(order: &[&Member], count: usize) -> Result<(), ConvertError> {
     let required = order.iter().filter(|member| member.value.is_none()).count();
     if count >= required {
@@ -89,37 +92,38 @@ fn check_count(order: &[&Member], count: usize) -> Result<(), ConvertError> {
     Err(ConvertError(format!("wrong number of arguments (given {count}, expected {expected})")))
 }
 
-fn in_order<'a>(given: &[&'a Member]) -> Vec<&'a Member> {
-    let required = given.iter().filter(|member| member.value.is_none());
-    required.chain(given.iter().filter(|member| member.value.is_some())).copied().collect()
+fn in_order<'a>(parameters: &[&'a Member]) -> Vec<&'a Member> {
+    let required = parameters.iter().filter(|member| member.value.is_none());
+    required.chain(parameters.iter().filter(|member| member.value.is_some())).copied().collect()
 }
 
-/// The values of all attributes: given, by default, or constant.
+/// Returns the values of all attributes: arguments, defaults, or constants.
 fn fill<'a>(type_: &ObjectType, find: impl Fn(&Member) -> Option<&'a Value>) -> Vec<Value> {
     let value = |member: &&Member| {
-        let given = if member.kind.is_given() { find(member) } else { None };
-        given.or(member.value.as_ref()).cloned().unwrap_or_default()
+        let argument = if member.kind.is_new_argument() { find(member) } else { None };
+        argument.or(member.value.as_ref()).cloned().unwrap_or_default()
     };
     type_.attributes().iter().map(value).collect()
 }
 
 impl Object {
-    /// The attributes that `new` takes, in the order of the type.
-    fn given(&self) -> impl Iterator<Item = (&Member, &Value)> {
+    /// Returns the attributes that `new` takes, in the order of the type.
+    fn parameters(&self) -> impl Iterator<Item = (&Member, &Value)> {
         let attributes = self.type_.attributes().into_iter().zip(&self.values);
-        attributes.filter(|(member, _)| member.kind.is_given())
+        attributes.filter(|(member, _)| member.kind.is_new_argument())
     }
 
-    /// The attributes that `new` has to be told to make this object again.
+    /// Returns the entries of the hash from which `new` recreates this object.
     pub fn init_entries(&self) -> impl Iterator<Item = (&str, &Value)> {
-        let needed = self.given().filter(|(member, value)| member.value.as_ref() != Some(*value));
+        let needed =
+            self.parameters().filter(|(member, value)| member.value.as_ref() != Some(*value));
         needed.map(|(member, value)| (member.name.as_str(), value))
     }
 
-    /// The arguments that `new` has to be given by place to make this object again.
+    /// Returns the arguments by position from which `new` recreates this object.
     pub fn arguments(&self) -> impl Iterator<Item = (&str, &Value)> {
         let (required, mut all): (Vec<_>, Vec<_>) =
-            self.given().partition(|(member, _)| member.value.is_none());
+            self.parameters().partition(|(member, _)| member.value.is_none());
         let is_default =
             |(member, value): &(&Member, &Value)| member.value.as_ref() == Some(*value);
         while all.last().is_some_and(is_default) {

@@ -2,15 +2,15 @@
 
 use std::sync::LazyLock;
 
-use super::signature::{NewFunction, Row};
+use super::signature::{NewFunction, SignatureRow};
 use super::{Convert, ConvertError};
 use crate::Value;
 use crate::regex::Regex;
 
-/// Puppet gives it the name of another function.
+/// Named after another function, as in Puppet.
 pub(super) static FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
     let parameters = &[("pattern", "String"), ("escape?", "Boolean")];
-    NewFunction::new("new_float", &[], &[Row::Make(parameters, from_string)])
+    NewFunction::new("new_float", &[], &[SignatureRow::Make(parameters, from_string)])
 });
 
 fn from_string(_: &Convert<'_>, args: &[Value]) -> Result<Value, ConvertError> {
@@ -22,7 +22,7 @@ fn from_string(_: &Convert<'_>, args: &[Value]) -> Result<Value, ConvertError> {
     regex.map(Value::Regexp).map_err(|error| ConvertError::new(error.to_string()))
 }
 
-/// A pattern that matches the text and nothing else, as Ruby's `Regexp.escape` makes it.
+/// Returns a pattern that matches only the text, as Ruby's `Regexp.escape` does.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::signature::{NewFunction, Row};
+use super::signature::{NewFunction, SignatureRow};
 use super::{Convert, ConvertError};
 use crate::value::Rare;
 use crate::{Hash, Value};
-use kukla_rubytext::semver::{Part, Segment, Version, VersionRange};
+use kukla_rubytext::semver::{Segment, Version, VersionNumber, VersionRange};
 
 const QUALIFIER: &str = r"Pattern[/\A(?<part>[0-9A-Za-z-]+)(?:\.\g<part>)*\Z/]";
 
@@ -35,8 +35,8 @@ pub(super) static VERSION_FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
             ("SemVerHash", VERSION_HASH),
         ],
         &[
-            Row::Make(&[("str", "SemVerPattern")], from_string),
-            Row::Make(
+            SignatureRow::Make(&[("str", "SemVerPattern")], from_string),
+            SignatureRow::Make(
                 &[
                     ("major", number),
                     ("minor", number),
@@ -46,8 +46,8 @@ pub(super) static VERSION_FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
                 ],
                 from_args,
             ),
-            Row::Make(&[("hash_args", "SemVerHash")], from_hash),
-            Row::Refuse(&[("str", "String")], refuse),
+            SignatureRow::Make(&[("hash_args", "SemVerHash")], from_hash),
+            SignatureRow::Refuse(&[("str", "String")], refuse),
         ],
     )
 });
@@ -58,12 +58,12 @@ pub(super) static RANGE_FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
         "new_VersionRange",
         &[("SemVerRangeString", "String[1]"), ("SemVerRangeHash", RANGE_HASH)],
         &[
-            Row::Make(&[("str", "SemVerRangeString")], range_from_string),
-            Row::Make(
+            SignatureRow::Make(&[("str", "SemVerRangeString")], range_from_string),
+            SignatureRow::Make(
                 &[("min", border), ("max", border), ("exclude_max?", "Boolean")],
                 range_from_args,
             ),
-            Row::Make(&[("hash_args", "SemVerRangeHash")], range_from_hash),
+            SignatureRow::Make(&[("hash_args", "SemVerRangeHash")], range_from_hash),
         ],
     )
 });
@@ -78,9 +78,9 @@ fn from_args(_: &Convert<'_>, args: &[Value]) -> Result<Value, ConvertError> {
     else {
         return Ok(Value::Undef);
     };
-    // One qualifier, dots and all: it is not taken apart.
+    // A single qualifier; it is not split at its dots.
     let part = |index: usize| rest.get(index).and_then(Value::as_str);
-    let number = |number: &i64| Part::Number(u64::try_from(*number).unwrap_or_default());
+    let number = |number: &i64| VersionNumber::Number(u64::try_from(*number).unwrap_or_default());
     Ok(version(Version {
         prerelease: part(0).map(|text| vec![Segment::Text(text.into())]),
         build: part(1).map(|text| vec![text.into()]),
@@ -124,7 +124,7 @@ fn by_name(hash: &Hash) -> [Value; 3] {
     ["min", "max", "exclude_max"].map(|key| hash.get_str(key).cloned().unwrap_or_default())
 }
 
-/// `default` is no border, and neither is what is missing.
+/// Returns a bound; `default` and a missing argument are none.
 fn border(value: Option<&Value>) -> Option<Version> {
     match value? {
         Value::Rare(rare) => match &**rare {

@@ -1,4 +1,4 @@
-//! The signatures of `new`, and which of them arguments fit.
+//! The signatures of `new`, and the choice among them.
 
 use std::sync::Arc;
 
@@ -9,56 +9,62 @@ use crate::types::mismatch::{self, describe_signatures};
 use crate::types::{CallableType, IntegerRange, Names, TupleType, TypeAlias, infer_set, parse};
 use crate::{Type, Value};
 
-/// Makes a value of arguments that fit the signature.
+/// Creates a value of arguments that match the signature.
 type Make = fn(&Convert<'_>, &[Value]) -> Result<Value, ConvertError>;
 
-/// Says why there can't be a value.
+/// Returns the message for arguments that can't be converted.
 type Refuse = fn(&[Value]) -> Result<String, ConvertError>;
 
-/// Names and types of parameters; a name with `?` at its end may be left out.
+/// Names and types of parameters; a name with `?` at its end is optional.
 type Parameters<'a> = &'a [(&'a str, &'a str)];
 
-/// A signature as it is written in a table.
-pub(super) enum Row<'a> {
+/// A signature as written in a table.
+pub(super) enum SignatureRow<'a> {
     /// Arguments that make a value.
     Make(Parameters<'a>, Make),
-    /// Arguments for which there is a message that is better than a list of signatures.
+    /// Arguments with a message of their own, which is better than a list of signatures.
     Refuse(Parameters<'a>, Refuse),
 }
 
 /// All signatures of `new` of a type.
 pub(super) struct NewFunction {
-    /// The name that Puppet's messages have.
+    /// The name in Puppet's messages.
     name: &'static str,
-    locals: Locals,
-    dispatches: Vec<(Signature, Run)>,
+    locals: LocalTypes,
+    dispatches: Vec<(NewSignature, SignatureAction)>,
 }
 
-/// What to do with arguments that fit.
-enum Run {
+/// The action for matching arguments.
+enum SignatureAction {
     Make(Make),
     Refuse(Refuse),
 }
 
 impl NewFunction {
-    /// A function with the types that only it knows.
-    pub(super) fn new(name: &'static str, locals: &[(&str, &str)], rows: &[Row<'_>]) -> Self {
-        let locals = Locals::new(locals);
+    /// Creates a function with its local types.
+    pub(super) fn new(
+        name: &'static str,
+        locals: &[(&str, &str)],
+        rows: &[SignatureRow<'_>],
+    ) -> Self {
+        let locals = LocalTypes::new(locals);
         let dispatches = rows.iter().map(|row| match row {
-            Row::Make(parameters, make) => (Signature::read(parameters, &locals), Run::Make(*make)),
-            Row::Refuse(parameters, refuse) => {
-                (Signature::read(parameters, &locals), Run::Refuse(*refuse))
+            SignatureRow::Make(parameters, make) => {
+                (NewSignature::read(parameters, &locals), SignatureAction::Make(*make))
+            }
+            SignatureRow::Refuse(parameters, refuse) => {
+                (NewSignature::read(parameters, &locals), SignatureAction::Refuse(*refuse))
             }
         });
         Self { name, dispatches: dispatches.collect(), locals }
     }
 
-    /// One of the types that only it knows.
+    /// Returns a local type.
     pub(super) fn local_type(&self, name: &str) -> Type {
         self.locals.find(name).expect("the table has it")
     }
 
-    /// Calls what fits first.
+    /// Calls the first signature that matches.
     pub(super) fn call(
         &self,
         convert: &Convert<'_>,
@@ -66,51 +72,52 @@ impl NewFunction {
     ) -> Result<Value, ConvertError> {
         let fitting = self.dispatches.iter().find(|(signature, _)| signature.accepts(arguments));
         match fitting {
-            Some((_, Run::Make(make))) => make(convert, arguments),
-            Some((_, Run::Refuse(refuse))) => {
+            Some((_, SignatureAction::Make(make))) => make(convert, arguments),
+            Some((_, SignatureAction::Refuse(refuse))) => {
                 let message = refuse(arguments)?;
                 Err(ConvertError(format!("'{}' {message}", self.name)))
             }
-            None => Err(Signature::mismatch(self.name, self.signatures(), arguments)),
+            None => Err(NewSignature::mismatch(self.name, self.signatures(), arguments)),
         }
     }
 
-    /// What the parameters may be.
+    /// Returns the parameters of each signature.
     pub(super) fn tuples(&self) -> Vec<TupleType> {
         self.signatures().map(|signature| signature.parameters().clone()).collect()
     }
 
-    fn signatures(&self) -> impl Iterator<Item = &Signature> {
-        let makes = |(_, run): &&(Signature, Run)| matches!(run, Run::Make(_));
+    fn signatures(&self) -> impl Iterator<Item = &NewSignature> {
+        let makes =
+            |(_, run): &&(NewSignature, SignatureAction)| matches!(run, SignatureAction::Make(_));
         self.dispatches.iter().filter(makes).map(|(signature, _)| signature)
     }
 }
 
-/// One way to call `new`.
+/// A signature of `new`.
 #[derive(Debug)]
-pub(super) struct Signature {
+pub(super) struct NewSignature {
     names: Vec<EcoString>,
     type_: CallableType,
 }
 
-impl Signature {
-    /// Parameters of which the last may be missing.
+impl NewSignature {
+    /// Creates a signature whose last parameters are optional.
     pub(super) fn new(names: Vec<EcoString>, types: Vec<Type>, required: usize) -> Self {
         let size = IntegerRange::sizes(required, types.len());
-        // A size that says no more than the types is no size.
+        // A size that equals the number of types is redundant.
         let size = Some(size).filter(|size| size.min != size.max || types.is_empty());
         let parameters = Some(TupleType { types, size });
         Self { names, type_: CallableType { parameters, block: None, returns: None } }
     }
 
-    fn read(parameters: Parameters<'_>, locals: &Locals) -> Self {
+    fn read(parameters: Parameters<'_>, locals: &LocalTypes) -> Self {
         let required = parameters.iter().filter(|(name, _)| !name.ends_with('?')).count();
         let names = parameters.iter().map(|(name, _)| name.trim_end_matches('?').into()).collect();
         let types = parameters.iter().map(|(_, text)| built_in(text, locals)).collect();
         Self::new(names, types, required)
     }
 
-    /// Whether arguments fit.
+    /// Returns true if arguments match.
     pub(super) fn accepts(&self, arguments: &[Value]) -> bool {
         let TupleType { types, size } = self.parameters();
         let n_required = size.map_or(types.len(), |size| usize::try_from(size.min).unwrap_or(0));
@@ -118,12 +125,12 @@ impl Signature {
             && types.iter().zip(arguments).all(|(type_, argument)| type_.is_instance(argument))
     }
 
-    /// The types of the parameters.
+    /// Returns the types of the parameters.
     pub(super) fn parameters(&self) -> &TupleType {
         self.type_.parameters.as_ref().expect("a signature has parameters")
     }
 
-    /// Why arguments fit none of the signatures.
+    /// Describes why arguments match none of the signatures.
     pub(super) fn mismatch<'a>(
         name: &str,
         signatures: impl Iterator<Item = &'a Self>,
@@ -146,12 +153,12 @@ fn built_in(text: &str, names: &dyn Names) -> Type {
     parse(text, names).expect("a type of ours is one")
 }
 
-/// Types that only one function knows.
+/// The local types of a function.
 #[derive(Default)]
-struct Locals(Vec<(EcoString, Type)>);
+struct LocalTypes(Vec<(EcoString, Type)>);
 
-impl Locals {
-    /// Each may use those before it.
+impl LocalTypes {
+    /// Creates local types; each may use those before it.
     fn new(definitions: &[(&str, &str)]) -> Self {
         let mut locals = Self::default();
         for (name, text) in definitions {
@@ -163,9 +170,9 @@ impl Locals {
     }
 }
 
-impl Names for Locals {
+impl Names for LocalTypes {
     fn find(&self, name: &str) -> Option<Type> {
-        let found = self.0.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-        found.map(|(_, type_)| type_.clone())
+        let entry = self.0.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+        entry.map(|(_, type_)| type_.clone())
     }
 }

@@ -1,8 +1,8 @@
-//! `new` of types whose values are made in one step: Sensitive, Type, URI, and the one that gives back what it gets.
+//! `new` of types with trivial conversions: Sensitive, Type, URI, and the identity.
 
 use std::sync::{Arc, LazyLock};
 
-use super::signature::{NewFunction, Row};
+use super::signature::{NewFunction, SignatureRow};
 use super::{Convert, ConvertError};
 use crate::Value;
 use crate::types::parse;
@@ -10,16 +10,19 @@ use crate::uri::Uri;
 use crate::value::Rare;
 
 pub(super) static SENSITIVE_FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
-    let rows =
-        [Row::Make(&[("value", "Sensitive")], itself), Row::Make(&[("value", "Any")], sensitive)];
+    let rows = [
+        SignatureRow::Make(&[("value", "Sensitive")], itself),
+        SignatureRow::Make(&[("value", "Any")], sensitive),
+    ];
     NewFunction::new("new_Sensitive", &[], &rows)
 });
 
-pub(super) static UNIT_FUNCTION: LazyLock<NewFunction> =
-    LazyLock::new(|| NewFunction::new("new_unit", &[], &[Row::Make(&[("from", "Any")], itself)]));
+pub(super) static UNIT_FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
+    NewFunction::new("new_unit", &[], &[SignatureRow::Make(&[("from", "Any")], itself)])
+});
 
 pub(super) static TYPE_FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
-    let rows = [Row::Make(&[("type_string", "String[1]")], type_from_string)];
+    let rows = [SignatureRow::Make(&[("type_string", "String[1]")], type_from_string)];
     NewFunction::new("new_type", &[], &rows)
 });
 
@@ -30,11 +33,11 @@ const URI_HASH: &str = "Struct[{
     Optional[fragment] => String[1], Optional[opaque] => String[1]
 }]";
 
-/// Puppet gives it the name of another function.
+/// Named after another function, as in Puppet.
 pub(super) static URI_FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
     let rows = [
-        Row::Make(&[("uri", "String[1]")], uri_from_string),
-        Row::Make(&[("hash", URI_HASH)], uri_from_hash),
+        SignatureRow::Make(&[("uri", "String[1]")], uri_from_string),
+        SignatureRow::Make(&[("hash", URI_HASH)], uri_from_hash),
     ];
     NewFunction::new("new_error", &[], &rows)
 });

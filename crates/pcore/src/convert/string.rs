@@ -2,11 +2,11 @@
 
 use std::sync::LazyLock;
 
-use super::signature::{NewFunction, Row};
+use super::signature::{NewFunction, SignatureRow};
 use super::{Convert, ConvertError};
 use crate::{Value, format};
 
-/// What a format looks like.
+/// The syntax of a format.
 const FORMAT: &str = r"Pattern[/^%([\s\[+#0{<(|-]*)([1-9][0-9]*)?(?:\.([0-9]+))?([a-zA-Z])$/]";
 
 const CONTAINER_FORMAT: &str = "Struct[{
@@ -26,7 +26,10 @@ pub(super) static FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
             ("Convertible", "Any"),
             ("Formats", "Variant[Default, String[1], TypeMap]"),
         ],
-        &[Row::Make(&[("from", "Convertible"), ("string_formats?", "Formats")], from_args)],
+        &[SignatureRow::Make(
+            &[("from", "Convertible"), ("string_formats?", "Formats")],
+            from_args,
+        )],
     )
 });
 

@@ -14,15 +14,15 @@ fn new(type_: &Type, arguments: &[Value]) -> Result<Value, String> {
     new_instance(&convert, type_, arguments).map_err(|error| error.0)
 }
 
-/// The program form of `type.new(arguments)`, or the message.
+/// Returns the program form of `type.new(arguments)`, or the message.
 #[track_caller]
 fn check(type_: &str, arguments: &str, expected: &str) {
     let Ok(Value::Array(arguments)) = parse_literal(arguments, &NoNames) else {
         panic!("the arguments are an array");
     };
     let result = new(&parse(type_, &NoNames).expect("a type"), &arguments);
-    let shown = result.map_or_else(|message| message, |value| program(&value));
-    assert_eq!(shown, expected, "{type_}.new({arguments:?})");
+    let actual = result.map_or_else(|message| message, |value| program(&value));
+    assert_eq!(actual, expected, "{type_}.new({arguments:?})");
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn integers_end_at_64_bits() {
     );
 }
 
-/// Whatever the arguments are, there is an instance of the type or a message.
+/// All arguments give an instance of the type or a message.
 #[test]
 fn odd_arguments_do_no_harm() {
     let types = [

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::signature::{NewFunction, Row};
+use super::signature::{NewFunction, SignatureRow};
 use super::{Convert, ConvertError};
 use crate::time::{Timespan, Timestamp};
 use crate::{Hash, Value};
@@ -30,10 +30,10 @@ pub(super) static TIMESTAMP_FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
         "new_timestamp",
         &[FORMATS],
         &[
-            Row::Make(&[], now),
-            Row::Make(&[("seconds", NUMBER)], timestamp_from_seconds),
-            Row::Make(&text, timestamp_from_string),
-            Row::Make(&[("hash_arg", TIMESTAMP_HASH)], timestamp_from_hash),
+            SignatureRow::Make(&[], now),
+            SignatureRow::Make(&[("seconds", NUMBER)], timestamp_from_seconds),
+            SignatureRow::Make(&text, timestamp_from_string),
+            SignatureRow::Make(&[("hash_arg", TIMESTAMP_HASH)], timestamp_from_hash),
         ],
     )
 });
@@ -52,11 +52,14 @@ pub(super) static TIMESPAN_FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
         "new_timespan",
         &[FORMATS],
         &[
-            Row::Make(&[("seconds", NUMBER)], timespan_from_seconds),
-            Row::Make(&[("string", "String[1]"), ("format?", "Formats")], timespan_from_string),
-            Row::Make(&fields, timespan_from_fields),
-            Row::Make(&[("hash_arg", TIMESPAN_HASH)], timespan_from_hash),
-            Row::Make(&[("hash_arg", FIELDS_HASH)], timespan_from_fields_hash),
+            SignatureRow::Make(&[("seconds", NUMBER)], timespan_from_seconds),
+            SignatureRow::Make(
+                &[("string", "String[1]"), ("format?", "Formats")],
+                timespan_from_string,
+            ),
+            SignatureRow::Make(&fields, timespan_from_fields),
+            SignatureRow::Make(&[("hash_arg", TIMESPAN_HASH)], timespan_from_hash),
+            SignatureRow::Make(&[("hash_arg", FIELDS_HASH)], timespan_from_fields_hash),
         ],
     )
 });
@@ -120,7 +123,7 @@ fn timespan_from_fields_hash(_: &Convert<'_>, args: &[Value]) -> Result<Value, C
     Ok(span(total(negative, names.map(|name| integer(hash.get_str(name))))?))
 }
 
-/// The sum of fields, each of which may be of any size.
+/// Returns the sum of fields, each of which may be of any size.
 fn total(negative: bool, fields: [i128; 7]) -> Result<i128, ConvertError> {
     let [days, hours, minutes, seconds, milliseconds, microseconds, nanoseconds] = fields;
     let fields =
@@ -135,7 +138,7 @@ fn integer(value: Option<&Value>) -> i128 {
     }
 }
 
-/// Seconds in nanoseconds; the rest of a float is cut off.
+/// Converts seconds to nanoseconds; the rest of a float is truncated.
 fn nanoseconds(seconds: Option<&Value>) -> Result<i128, ConvertError> {
     match seconds {
         Some(Value::Integer(seconds)) => Ok(i128::from(*seconds) * SECOND),
@@ -143,13 +146,13 @@ fn nanoseconds(seconds: Option<&Value>) -> Result<i128, ConvertError> {
         Some(Value::Float(seconds)) if seconds.is_infinite() => {
             Err(ConvertError::new(if *seconds > 0.0 { "Infinity" } else { "-Infinity" }))
         }
-        // A float that is too large becomes the largest number, as `as` says.
+        // A float that is too large saturates.
         Some(Value::Float(seconds)) => Ok((seconds * SECOND as f64) as i128),
         _ => Ok(0),
     }
 }
 
-/// How a text is to be read.
+/// The formats of a text.
 enum Formats<'a> {
     Default,
     One(&'a str),

@@ -1,7 +1,7 @@
 //! `Hash.new(paths, tree)`: a hash of hashes from paths and the values at their ends.
 
 use crate::elements::MAX_ELEMENTS;
-use crate::text::text;
+use crate::interpolate::text;
 use crate::types::access::ruby_class;
 use crate::{Hash, Value};
 use ecow::EcoVec;
@@ -30,7 +30,7 @@ pub(super) fn build(entries: &[Value], all_hashes: bool) -> Result<Value, Conver
     Ok(root)
 }
 
-/// An empty path means the root itself.
+/// Merges a value at the empty path, which is the root itself.
 fn merge_root(root: &mut Value, value: &Value) -> Result<(), ConvertError> {
     let Value::Hash(root) = root else { return Ok(()) };
     let root = Arc::make_mut(root);
@@ -47,7 +47,7 @@ fn merge_root(root: &mut Value, value: &Value) -> Result<(), ConvertError> {
     }
 }
 
-/// The node below a key; a hash makes one where there is none.
+/// Returns the node below a key; a hash creates it if it is missing.
 fn child<'a>(node: &'a mut Value, key: &Value) -> Result<&'a mut Value, ConvertError> {
     match node {
         Value::Hash(hash) => {
@@ -83,14 +83,14 @@ fn set(node: &mut Value, key: &Value, value: Value) -> Result<(), ConvertError> 
             put(values, at, value)
         }
         Value::String(text) => {
-            let shown = kukla_rubytext::inspect::inspect(text);
-            Err(ConvertError(format!("can't modify frozen String: {shown}")))
+            let inspected = kukla_rubytext::inspect::inspect(text);
+            Err(ConvertError(format!("can't modify frozen String: {inspected}")))
         }
         other => Err(undefined("[]=", other)),
     }
 }
 
-/// Ruby fills the gap with `undef`.
+/// Sets an element; Ruby fills the gap with `undef`.
 fn put(values: &mut EcoVec<Value>, at: usize, value: Value) -> Result<(), ConvertError> {
     if at >= MAX_ELEMENTS {
         return Err(ConvertError(format!("index {at} too big")));
@@ -102,7 +102,7 @@ fn put(values: &mut EcoVec<Value>, at: usize, value: Value) -> Result<(), Conver
     Ok(())
 }
 
-/// The place in an array, counted from its end if negative; `None` is before its beginning.
+/// Returns the index in an array, counted from its end if negative; `None` is before its beginning.
 fn index(values: &[Value], key: &Value) -> Result<Option<usize>, ConvertError> {
     let Value::Integer(key) = key else { return Err(no_conversion(key, "Integer")) };
     Ok(match usize::try_from(*key) {
@@ -113,7 +113,7 @@ fn index(values: &[Value], key: &Value) -> Result<Option<usize>, ConvertError> {
     })
 }
 
-/// Arrays in arrays become hashes too; what hashes contain is left alone.
+/// Converts an array to a hash; nested arrays too, but not those in hashes.
 fn array_as_hash(value: &Value) -> Value {
     let Value::Array(values) = value else { return value.clone() };
     stacker::maybe_grow(32 << 10, 1 << 20, || {
@@ -132,9 +132,9 @@ fn no_conversion(value: &Value, target: &str) -> ConvertError {
 }
 
 fn undefined(method: &str, value: &Value) -> ConvertError {
-    let shown = match value {
+    let inspected = match value {
         Value::Undef => "nil".into(),
         other => text(other),
     };
-    ConvertError(format!("undefined method `{method}' for {shown}:{}", ruby_class(value)))
+    ConvertError(format!("undefined method `{method}' for {inspected}:{}", ruby_class(value)))
 }

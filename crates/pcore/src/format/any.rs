@@ -1,4 +1,4 @@
-//! Texts of values that have no letters of their own: Ruby's `format` decides.
+//! Texts of values without letters of their own: Ruby's `format` decides.
 
 use std::borrow::Cow;
 
@@ -6,17 +6,17 @@ use super::directive::Directive;
 use super::error::FormatError;
 use super::numbers::ruby;
 use crate::Value;
-use crate::text::text;
+use crate::interpolate::text;
 use crate::types::access::ruby_class;
 use crate::value::Rare;
 use kukla_rubytext::sprintf::{Argument, Kind};
 
-/// A value that Ruby's `format` gets as it is.
+/// Formats a value that Ruby's `format` gets unchanged.
 pub(super) fn any(value: &Value, directive: &Directive) -> Result<String, FormatError> {
     ruby(&directive.original, &Opaque { value, letter: directive.letter, class: ruby_class(value) })
 }
 
-/// A value as Ruby's `format` sees it.
+/// A value in Ruby's `format`.
 struct Opaque<'a> {
     value: &'a Value,
     letter: char,
@@ -36,7 +36,7 @@ impl Argument for Opaque<'_> {
         text(self.value).into()
     }
 
-    /// Ruby shows the address of a time; ours is what makes it.
+    /// Formats as code. Ruby prints the address of a time, which is not reproducible.
     fn inspect(&self) -> Cow<'_, str> {
         match self.value {
             Value::Sensitive(_) => "#<Sensitive [value redacted]>".into(),
@@ -52,7 +52,7 @@ impl Argument for Opaque<'_> {
 }
 
 impl Opaque<'_> {
-    /// Times are numbers of seconds; a fraction counts only where a float is asked for.
+    /// Converts a time to seconds; the fraction counts only for letters of floats.
     fn seconds(&self, nanoseconds: i128) -> Kind<'static> {
         match self.letter {
             'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => Kind::Float(nanoseconds as f64 / 1e9),

@@ -8,7 +8,7 @@ use super::map::FormatMap;
 use crate::value::Rare;
 use crate::{Hash, Value};
 
-/// An array.
+/// Formats an array.
 pub(super) fn array(
     values: &[Value],
     directive: &Directive,
@@ -29,7 +29,7 @@ pub(super) fn array(
     Ok(out)
 }
 
-/// The elements with what stands between them.
+/// Joins the elements with their separators.
 fn join(out: &mut String, values: &[Value], texts: &[String], directive: &Directive, pad: &str) {
     let separator = directive.separator.as_deref().unwrap_or(", ");
     let too_wide =
@@ -53,7 +53,7 @@ fn join(out: &mut String, values: &[Value], texts: &[String], directive: &Direct
     }
 }
 
-/// The most characters between two nested containers.
+/// Returns the maximum number of characters between two nested containers.
 fn widest(values: &[Value], texts: &[String]) -> usize {
     let runs =
         values.iter().zip(texts).fold((0, 0), |(widest, run): (usize, usize), (value, text)| {
@@ -73,13 +73,13 @@ fn break_line(out: &mut String, pad: &str) {
     out.push_str(pad);
 }
 
-/// Ruby's `rstrip`.
+/// Strips the end as Ruby's `rstrip` does.
 fn strip_end(out: &mut String) {
     let end = |c: char| matches!(c, '\0' | '\t' | '\n' | '\x0b' | '\x0c' | '\r' | ' ');
     out.truncate(out.trim_end_matches(end).len());
 }
 
-/// A hash.
+/// Formats a hash.
 pub(super) fn hash(
     hash: &Hash,
     directive: &Directive,
@@ -129,7 +129,7 @@ fn entries(
     Ok(out)
 }
 
-/// In the alternate form every entry has a line of its own.
+/// Returns the separator; in the alternate form every entry has a line of its own.
 fn hash_separator(directive: &Directive) -> String {
     let mut separator = directive.separator.as_deref().unwrap_or(", ").to_owned();
     if directive.alternate {
@@ -138,7 +138,7 @@ fn hash_separator(directive: &Directive) -> String {
     separator
 }
 
-/// A nested container may begin on a new line.
+/// Returns the opening; a nested container may begin on a new line.
 fn opening(indent: Indent, delimiter: &str) -> String {
     let mut out = String::new();
     if indent.breaks() {
@@ -149,7 +149,7 @@ fn opening(indent: Indent, delimiter: &str) -> String {
     out
 }
 
-/// Containers in containers have the formats of the outermost; other elements those of the container.
+/// Formats an element: nested containers by the formats of the outermost, all remaining values by those of the container.
 fn element(
     value: &Value,
     directive: &Directive,

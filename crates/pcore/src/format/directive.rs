@@ -7,39 +7,39 @@ use ecow::EcoString;
 use super::error::FormatError;
 use super::map::FormatMap;
 
-/// A format and what it says about the elements of a container.
+/// A format, with the formats of the elements of a container.
 #[derive(Clone, Debug)]
 pub struct Directive {
-    /// The text it was made of, which Ruby's `format` gets to see.
+    /// The source text, which is passed to Ruby's `format`.
     pub original: EcoString,
-    /// What kind of text: `d`, `s`, `p`, ….
+    /// The conversion: `d`, `s`, `p`, ….
     pub letter: char,
     /// `#`
     pub alternate: bool,
     /// `-`
     pub left: bool,
-    /// At least so many characters.
+    /// The minimum number of characters.
     pub width: Option<usize>,
-    /// Fractional digits, or at most so many characters.
+    /// The number of fractional digits, or the maximum number of characters.
     pub precision: Option<usize>,
-    /// What stands before and after a container's elements, if the format says so.
+    /// The delimiters of a container, if the format sets them.
     pub(super) delimiters: Option<(&'static str, &'static str)>,
-    /// What stands between the elements of a container.
+    /// The separator of the elements of a container.
     pub separator: Option<EcoString>,
-    /// What stands between a key and its value.
+    /// The separator of a key and its value.
     pub separator2: Option<EcoString>,
     /// The formats of a container's elements.
     pub elements: Option<Arc<FormatMap>>,
 }
 
-/// Flags that choose delimiters, and what they choose.
+/// Flags that choose delimiters, with their delimiters.
 const DELIMITERS: [(char, (&str, &str)); 5] =
     [('[', ("[", "]")), ('{', ("{", "}")), ('(', ("(", ")")), ('<', ("<", ">")), ('|', ("|", "|"))];
 
 impl Directive {
-    /// Reads a format.
+    /// Parses a format.
     pub fn parse(text: &str) -> Result<Self, FormatError> {
-        let Some(parts) = Parts::find(text) else {
+        let Some(parts) = DirectiveParts::find(text) else {
             return Err(FormatError::new(format!(
                 "The format '{text}' is not a valid format on the form '%<flags><width>.<prec><format>'"
             )));
@@ -63,7 +63,7 @@ impl Directive {
         })
     }
 
-    /// Another format on top of this one: where the other is silent, this one still holds.
+    /// Merges a format with higher precedence over this one.
     pub fn merge(&self, higher: &Self) -> Result<Self, FormatError> {
         let elements = match (&self.elements, &higher.elements) {
             (Some(low), Some(high)) => Some(Arc::new(low.merge(high)?)),
@@ -74,7 +74,7 @@ impl Directive {
         Ok(Self { separator, separator2, elements, ..higher.clone() })
     }
 
-    /// What stands before and after the elements of a container.
+    /// Returns the delimiters of a container.
     pub fn delimiters(
         &self,
         default: (&'static str, &'static str),
@@ -82,18 +82,18 @@ impl Directive {
         self.delimiters.unwrap_or(default)
     }
 
-    /// Whether width, precision or `-` change the text of a word.
+    /// Returns true if width, precision or `-` change the text of a word.
     pub(super) const fn has_size(&self) -> bool {
         self.left || self.width.is_some() || self.precision.is_some()
     }
 
-    /// The format with another letter; all occurrences of the letter are replaced, as Ruby's `tr` does.
+    /// Returns the format with another letter; all occurrences of the letter are replaced, as by Ruby's `tr`.
     pub(super) fn with_letter(&self, letter: char) -> String {
         self.original.chars().map(|char| if char == self.letter { letter } else { char }).collect()
     }
 }
 
-/// The delimiters that flags choose; a space stands for none at all.
+/// Returns the delimiters that flags choose; a space means none.
 fn delimiters(
     text: &str,
     flags: &str,
@@ -108,21 +108,21 @@ fn delimiters(
     Ok(first.or_else(|| flags.contains(' ').then_some(("", ""))))
 }
 
-/// A number of digits; one that is too large is as good as the largest.
+/// Parses a number; one that is too large saturates.
 fn number(digits: &str) -> usize {
     digits.parse().unwrap_or(usize::MAX)
 }
 
 /// The pieces of a format.
-struct Parts<'a> {
+struct DirectiveParts<'a> {
     flags: &'a str,
     width: Option<&'a str>,
     precision: Option<&'a str>,
     letter: char,
 }
 
-impl<'a> Parts<'a> {
-    /// The first line of a text that is a format: Ruby's `^` and `$` are borders of lines.
+impl<'a> DirectiveParts<'a> {
+    /// Finds the first line of a text that is a format: Ruby's `^` and `$` match at borders of lines.
     fn find(text: &'a str) -> Option<Self> {
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
         starts.into_iter().find_map(|start| Self::parse(&text[start..]))

@@ -1,18 +1,18 @@
-//! Why a value has no text.
+//! Errors of formatting.
 
 use std::fmt;
 
-/// Why a value can't be converted: Puppet's message, without a place.
+/// Puppet's message for a value that can't be formatted, without a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FormatError(pub String);
 
 impl FormatError {
-    /// An error with these words.
+    /// Creates an error with this message.
     pub fn new(message: impl Into<String>) -> Self {
         Self(message.into())
     }
 
-    /// A letter that the kind of value does not know.
+    /// Creates the error for a letter that the kind of value does not have.
     pub(super) fn illegal(kind: &str, letter: char, expected: &str) -> Self {
         Self(format!(
             "Illegal format '{letter}' specified for value of {kind} type - expected one of the characters '{expected}'"

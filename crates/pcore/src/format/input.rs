@@ -1,4 +1,4 @@
-//! Formats as a manifest gives them to `String.new`.
+//! The formats argument of `String.new`.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use crate::types::access::ruby_class;
 use crate::types::infer_set;
 use crate::{Hash, Type, Value};
 
-/// The formats for a value: `default`, a format, or a hash of formats by type.
+/// Parses the formats for a value: `default`, a format, or a hash of formats by type.
 pub(super) fn formats(value: &Value, formats: &Value) -> Result<Arc<FormatMap>, FormatError> {
-    let given = match formats {
+    let explicit = match formats {
         Value::Default => return Ok(Arc::clone(FormatMap::default_formats())),
         Value::String(text) => FormatMap::new(vec![(key_for(value), Directive::parse(text)?)]),
         Value::Hash(hash) => by_type(hash)?,
@@ -22,10 +22,10 @@ pub(super) fn formats(value: &Value, formats: &Value) -> Result<Arc<FormatMap>, 
             )));
         }
     };
-    Ok(Arc::new(FormatMap::default_formats().merge(&given)?))
+    Ok(Arc::new(FormatMap::default_formats().merge(&explicit)?))
 }
 
-/// A format alone holds for all arrays, for all hashes, or for values just like this one.
+/// Returns the type of a single format: all arrays, all hashes, or values of the type of this one.
 fn key_for(value: &Value) -> Type {
     match value {
         Value::Array(_) => Type::any_array(),
@@ -34,7 +34,7 @@ fn key_for(value: &Value) -> Type {
     }
 }
 
-/// `{ Type => format }`
+/// Parses `{ Type => format }`.
 fn by_type(hash: &Hash) -> Result<FormatMap, FormatError> {
     let entries = hash.iter().map(|(key, format)| Ok((type_of_key(key)?, directive(format)?)));
     Ok(FormatMap::new(entries.collect::<Result<_, FormatError>>()?))
@@ -50,13 +50,13 @@ fn type_of_key(key: &Value) -> Result<Type, FormatError> {
     }
 }
 
-/// A format, or a hash with a container's format and what belongs to it.
+/// Parses a format, or a hash with a container's format and its separators.
 fn directive(format: &Value) -> Result<Directive, FormatError> {
     match format {
         Value::Hash(hash) => container(hash),
         Value::String(text) => Directive::parse(text),
-        // The signature of `new` lets nothing else through.
-        other => Directive::parse(&crate::text::text(other)),
+        // The signature of `new` allows nothing else.
+        other => Directive::parse(&crate::interpolate::text(other)),
     }
 }
 
@@ -64,7 +64,7 @@ fn container(hash: &Hash) -> Result<Directive, FormatError> {
     let text = |key| hash.get_str(key).and_then(Value::as_str);
     let mut directive = match text("format") {
         Some(format) => Directive::parse(format)?,
-        // Ruby matches its pattern with nil, which is no match.
+        // Ruby matches its pattern against nil, which is no match.
         None => Directive::parse("")?,
     };
     directive.separator = text("separator").map(Into::into);

@@ -9,39 +9,39 @@ use crate::types::{FloatRange, IntegerRange, infer_set, named};
 use crate::value::Rare;
 use crate::{Type, Value};
 
-/// Formats by type; the first type that a value has counts.
+/// Formats by type; the first type that a value is an instance of counts.
 #[derive(Clone, Debug, Default)]
 pub struct FormatMap(Vec<(Type, Directive)>);
 
-/// What holds when nothing was said: for values outside of containers.
+/// The default formats of values outside of containers.
 static TOP: LazyLock<Arc<FormatMap>> = LazyLock::new(|| Arc::new(FormatMap::top()));
 
-/// What holds for the elements of containers: strings are quoted, since they may contain commas.
+/// The default formats of elements: strings are quoted, since they may contain commas.
 static ELEMENTS: LazyLock<Arc<FormatMap>> =
     LazyLock::new(|| Arc::new(FormatMap(vec![(Type::Any, built_in("%p"))])));
 
-/// What holds for a value of which no type is in a map.
+/// The format of a value without an entry.
 static OTHERWISE: LazyLock<Directive> = LazyLock::new(|| built_in("%s"));
 
 impl FormatMap {
-    /// The formats that hold when nothing was said.
+    /// Returns the default formats.
     pub fn default_formats() -> &'static Arc<Self> {
         &TOP
     }
 
-    /// The formats of elements when nothing was said.
+    /// Returns the default formats of elements.
     pub fn element_formats() -> &'static Arc<Self> {
         &ELEMENTS
     }
 
-    /// A map of what somebody wrote, in that order.
+    /// Creates a map of entries in their order.
     pub fn new(entries: Vec<(Type, Directive)>) -> Self {
         Self(entries)
     }
 
-    /// The format of a value.
+    /// Returns the format of a value.
     pub fn find(&self, value: &Value) -> &Directive {
-        // Elements that are not containers mostly meet a map of `Any` alone.
+        // Fast path: elements that are no containers mostly meet a map of `Any` alone.
         if let [(Type::Any, only)] = self.0.as_slice() {
             return only;
         }
@@ -51,20 +51,19 @@ impl FormatMap {
                 key.is_assignable(inferred.get_or_insert_with(|| infer_set(value)))
             })
         };
-        let found = self.0.iter().find(|(key, _)| fits(key));
-        found.map_or(&*OTHERWISE, |(_, directive)| directive)
+        let entry = self.0.iter().find(|(key, _)| fits(key));
+        entry.map_or(&*OTHERWISE, |(_, directive)| directive)
     }
 
-    /// Another map on top of this one.
+    /// Merges a map with higher precedence over this one.
     ///
-    /// What this one says about a type that is part of one of the other's is dropped: the lower never
-    /// overrides the higher.
+    /// Entries for a type that is assignable to one of the higher map are dropped: the lower never overrides the higher.
     pub fn merge(&self, higher: &Self) -> Result<Self, FormatError> {
         let hidden =
             |low: &Type| higher.0.iter().any(|(key, _)| key != low && key.is_assignable(low));
         let mut merged: Vec<_> = self.0.iter().filter(|(key, _)| !hidden(key)).cloned().collect();
         for (key, directive) in &higher.0 {
-            match merged.iter_mut().find(|(known, _)| known == key) {
+            match merged.iter_mut().find(|(existing, _)| existing == key) {
                 Some((_, low)) => *low = low.merge(directive)?,
                 None => merged.push((key.clone(), directive.clone())),
             }
@@ -85,7 +84,7 @@ impl FormatMap {
     }
 }
 
-/// Whether a value has a type, if that can be said without a look into containers.
+/// Returns true if a value is an instance of a type; `None` if that depends on the content of containers.
 fn at_a_glance(key: &Type, value: &Value) -> Option<bool> {
     Some(match key {
         Type::Any => true,
@@ -119,7 +118,7 @@ fn container(text: &str, separator2: &str) -> Directive {
     Directive { separator: Some(", ".into()), separator2, elements, ..built_in(text) }
 }
 
-/// Sorts as glibc's merge sort does: the comparison is not a proper order, so the way matters.
+/// Sorts as glibc's merge sort does: the comparison is not a strict order, so the algorithm matters.
 fn sort(mut entries: Vec<(Type, Directive)>) -> Vec<(Type, Directive)> {
     if entries.len() < 2 {
         return entries;
@@ -137,7 +136,7 @@ fn sort(mut entries: Vec<(Type, Directive)>) -> Vec<(Type, Directive)> {
     merged
 }
 
-/// The narrower type is less; types that have nothing to do with each other go by rank or name.
+/// Compares types, the narrower first; unrelated types are ordered by rank or name.
 fn compare(a: &Type, b: &Type) -> Ordering {
     if a == b {
         return Ordering::Equal;
@@ -152,7 +151,7 @@ fn compare(a: &Type, b: &Type) -> Ordering {
     }
 }
 
-/// How special a type is among its kin; 0 if that does not matter.
+/// Returns how specific a type is among related ones; 0 if there is no such order.
 const fn rank(type_: &Type) -> u8 {
     match type_ {
         Type::Struct(_) => 1,

@@ -5,18 +5,18 @@ use super::error::FormatError;
 use kukla_rubytext::sprintf::{self, Argument};
 use kukla_rubytext::{BigInt, float};
 
-/// Ruby's `format` with one argument.
+/// Calls Ruby's `format` with one argument.
 pub(super) fn ruby(format: &str, argument: &dyn Argument) -> Result<String, FormatError> {
     sprintf::format(format, &[argument]).map_err(|error| FormatError::new(error.message))
 }
 
-/// Ruby's `format` with a text.
+/// Calls Ruby's `format` with a text.
 pub(super) fn ruby_text(format: &str, text: &str) -> Result<String, FormatError> {
-    // Most formats say no more than that the text is wanted.
+    // Fast path: most formats are just that.
     if format == "%s" { Ok(text.into()) } else { ruby(format, &text.to_owned()) }
 }
 
-/// An integer.
+/// Formats an integer.
 pub(super) fn integer(value: i64, directive: &Directive) -> Result<String, FormatError> {
     match directive.letter {
         'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'p' => ruby(&directive.original, &value),
@@ -30,7 +30,7 @@ pub(super) fn integer(value: i64, directive: &Directive) -> Result<String, Forma
     }
 }
 
-/// The character of a number.
+/// Formats the character of a number.
 fn character(value: i64, directive: &Directive) -> Result<String, FormatError> {
     let Some(char) = u32::try_from(value).ok().and_then(char::from_u32) else {
         return Err(FormatError::new("pack(U): value out of range"));
@@ -39,7 +39,7 @@ fn character(value: i64, directive: &Directive) -> Result<String, FormatError> {
     ruby_text(&directive.with_letter('s'), &text)
 }
 
-/// A float.
+/// Formats a float.
 pub(super) fn float(value: f64, directive: &Directive) -> Result<String, FormatError> {
     match directive.letter {
         'd' | 'x' | 'X' | 'o' | 'b' | 'B' => ruby(&directive.original, &truncate(value)?),

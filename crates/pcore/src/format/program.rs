@@ -1,6 +1,6 @@
-//! The text that stands for a value in a manifest.
+//! Values as Puppet code.
 //!
-//! Also how objects and URIs are shown by `%p`, which can be indented.
+//! Also the form of objects and URIs for `%p`, which can be indented.
 
 use std::fmt::Write;
 
@@ -8,26 +8,26 @@ use super::directive::Directive;
 use super::error::FormatError;
 use super::indent::Indent;
 use super::numbers::ruby_text;
+use crate::interpolate::text;
 use crate::quote::{quote, write_quoted};
-use crate::text::text;
 use crate::types::infer;
 use crate::value::{Object, Rare};
 use crate::{Hash, Value};
 use kukla_rubytext::float;
 
-/// The text that stands for a value in a manifest.
+/// Formats a value as Puppet code.
 pub fn program(value: &Value) -> String {
     let mut out = String::new();
     write_program(value, &mut out);
     out
 }
 
-/// Appends the text that stands for a value in a manifest.
+/// Appends a value as Puppet code.
 pub fn write_program(value: &Value, out: &mut String) {
     Writer { out, indent: None }.value(value);
 }
 
-/// An object by a format.
+/// Formats an object.
 pub(super) fn object(
     value: &Value,
     directive: &Directive,
@@ -35,13 +35,13 @@ pub(super) fn object(
 ) -> Result<String, FormatError> {
     match directive.letter {
         'p' => Ok(indented(value, directive, indent)),
-        // Ruby's `inspect`, which shows an address, is not for us.
+        // Ruby's `inspect` would print an address.
         's' | 'q' => Ok(program(value)),
         letter => Err(FormatError::illegal("Object", letter, "spq")),
     }
 }
 
-/// A URI by a format.
+/// Formats a URI.
 pub(super) fn uri(
     value: &Value,
     directive: &Directive,
@@ -62,7 +62,7 @@ fn indented(value: &Value, directive: &Directive, indent: Indent) -> String {
     out
 }
 
-/// Writes values, each entry on a line of its own if there is an indentation.
+/// A writer of values, with one entry per line if there is an indentation.
 struct Writer<'a> {
     out: &'a mut String,
     indent: Option<usize>,
@@ -93,13 +93,13 @@ impl Writer<'_> {
         }
     }
 
-    /// Writing to a string does not fail.
+    /// Writes a quoted string. Writing to a string does not fail.
     fn quoted(&mut self, text: &str) {
         let _ = write_quoted(self.out, text);
     }
 
     fn plain(&mut self, value: &Value) {
-        crate::text::write_text(value, self.out);
+        crate::interpolate::write_text(value, self.out);
     }
 
     fn in_quotes(&mut self, value: &Value) {
@@ -108,7 +108,7 @@ impl Writer<'_> {
         self.out.push('\'');
     }
 
-    /// What can't be written in a manifest.
+    /// Writes a value that has no literal in Puppet code.
     fn instance(&mut self, value: &Value) {
         let _ = write!(self.out, "Instance of {}", infer(value));
     }
@@ -156,7 +156,7 @@ impl Writer<'_> {
         self.out.push('}');
     }
 
-    /// `Name({'attribute' => value})`
+    /// Writes `Name({'attribute' => value})`.
     fn object(&mut self, object: &Object) {
         self.out.push_str(object.type_.name.as_deref().unwrap_or_default());
         self.out.push('(');
@@ -165,7 +165,7 @@ impl Writer<'_> {
         self.out.push(')');
     }
 
-    /// Begins a line, if there are any.
+    /// Begins a line if lines are broken.
     fn new_line(&mut self) {
         let Some(indent) = self.indent else { return };
         let end = |c: char| matches!(c, '\0' | '\t' | '\n' | '\x0b' | '\x0c' | '\r' | ' ');
@@ -185,7 +185,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether an array fits into a line: it is one of words and numbers.
+/// Returns true if an array of words and numbers fits into a line.
 fn is_short(values: &[Value], indent: usize) -> bool {
     let length = values.iter().fold(0, |sum: usize, value| sum.saturating_add(length(value)));
     values.is_empty() || length.saturating_add(indent * 2) < 100

@@ -1,6 +1,6 @@
 use super::{convert, program};
 use crate::Value;
-use crate::text::text;
+use crate::interpolate::text;
 use crate::types::NoNames;
 use crate::types::parse::parse_literal;
 
@@ -8,7 +8,7 @@ fn value(source: &str) -> Value {
     parse_literal(source, &NoNames).expect("a literal")
 }
 
-/// The text of a value, or the message; both written in Puppet.
+/// Returns the text of a value, or the message; both as Puppet code.
 #[track_caller]
 fn check(source: &str, formats: &str, expected: &str) {
     let result = convert(&value(source), &value(formats));

@@ -10,7 +10,7 @@ use crate::regexps;
 use kukla_rubytext::sprintf::{Argument, Kind};
 use kukla_rubytext::{base64, case, inspect};
 
-/// Width and precision of a word.
+/// Applies width and precision to a word.
 fn sized(directive: &Directive, word: &str) -> Result<String, FormatError> {
     if !directive.has_size() {
         return Ok(word.into());
@@ -22,7 +22,7 @@ fn sized(directive: &Directive, word: &str) -> Result<String, FormatError> {
     ruby_text(&format, word)
 }
 
-/// `undef`
+/// Formats `undef`.
 pub(super) fn undef(directive: &Directive) -> Result<String, FormatError> {
     let word = match (directive.letter, directive.alternate) {
         ('n', false) => "nil",
@@ -43,7 +43,7 @@ pub(super) fn undef(directive: &Directive) -> Result<String, FormatError> {
     sized(directive, word)
 }
 
-/// `default`
+/// Formats `default`.
 pub(super) fn default(directive: &Directive) -> Result<String, FormatError> {
     let word = match (directive.letter, directive.alternate) {
         ('d' | 's' | 'p', false) => "default",
@@ -55,7 +55,7 @@ pub(super) fn default(directive: &Directive) -> Result<String, FormatError> {
     sized(directive, word)
 }
 
-/// `true` and `false`
+/// Formats `true` and `false`.
 pub(super) fn boolean(value: bool, directive: &Directive) -> Result<String, FormatError> {
     let word = match (directive.letter, value) {
         ('t', true) => "true",
@@ -79,7 +79,7 @@ pub(super) fn boolean(value: bool, directive: &Directive) -> Result<String, Form
     sized(directive, if directive.alternate { &word[..1] } else { word })
 }
 
-/// A string.
+/// Formats a string.
 pub(super) fn string(text: &str, directive: &Directive) -> Result<String, FormatError> {
     let changed = match directive.letter {
         's' => return ruby_text(&directive.original, text),
@@ -100,7 +100,7 @@ pub(super) fn string(text: &str, directive: &Directive) -> Result<String, Format
     }
 }
 
-/// Ruby's `split` drops empty pieces at the end.
+/// Capitalizes segments. Ruby's `split` drops empty ones at the end.
 fn capitalize_segments(text: &str) -> String {
     let mut segments: Vec<_> = text.split("::").map(case::capitalize).collect();
     while segments.last().is_some_and(String::is_empty) {
@@ -109,13 +109,13 @@ fn capitalize_segments(text: &str) -> String {
     segments.join("::")
 }
 
-/// Ruby's `strip`: white space of ASCII on both sides, and zero bytes on the right.
+/// Strips as Ruby's `strip` does: white space of ASCII on both sides, and NUL bytes on the right.
 fn strip(text: &str) -> &str {
     let space = |c: char| matches!(c, '\t' | '\n' | '\x0b' | '\x0c' | '\r' | ' ');
     text.trim_end_matches(|c| space(c) || c == '\0').trim_start_matches(|c| space(c) || c == '\0')
 }
 
-/// A regular expression.
+/// Formats a regular expression.
 pub(super) fn regexp(regex: &Regex, directive: &Directive) -> Result<String, FormatError> {
     match directive.letter {
         'p' => ruby_text(&directive.with_letter('s'), &regexps::delimited(regex)),
@@ -127,7 +127,7 @@ pub(super) fn regexp(regex: &Regex, directive: &Directive) -> Result<String, For
     }
 }
 
-/// A type.
+/// Formats a type.
 pub(super) fn type_(type_: &Type, directive: &Directive) -> Result<String, FormatError> {
     match directive.letter {
         's' if directive.alternate => {
@@ -138,7 +138,7 @@ pub(super) fn type_(type_: &Type, directive: &Directive) -> Result<String, Forma
     }
 }
 
-/// Bytes.
+/// Formats bytes.
 pub(super) fn binary(bytes: &[u8], directive: &Directive) -> Result<String, FormatError> {
     let text = match directive.letter {
         's' => return binary_characters(bytes, directive),
@@ -156,7 +156,7 @@ pub(super) fn binary(bytes: &[u8], directive: &Directive) -> Result<String, Form
     ruby_text(&directive.with_letter(if directive.alternate { 'p' } else { 's' }), &text)
 }
 
-/// Bytes as the characters they are, or as Ruby shows them.
+/// Formats bytes as characters, or as Ruby's `inspect`.
 fn binary_characters(bytes: &[u8], directive: &Directive) -> Result<String, FormatError> {
     if directive.alternate {
         return ruby(&directive.with_letter('p'), &Bytes(bytes));
@@ -170,7 +170,7 @@ fn binary_characters(bytes: &[u8], directive: &Directive) -> Result<String, Form
     }
 }
 
-/// A string of bytes, as Ruby has them.
+/// A Ruby string of bytes.
 struct Bytes<'a>(&'a [u8]);
 
 impl Argument for Bytes<'_> {

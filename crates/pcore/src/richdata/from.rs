@@ -1,4 +1,4 @@
-//! From data to values.
+//! Conversion from data to values.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,22 +12,22 @@ use crate::types::access::ruby_class;
 use crate::types::{named, parse};
 use crate::{Hash, Type, Value};
 
-/// The value that data stands for.
+/// Converts data to a value.
 pub fn from_data(data: &Value, convert: &Convert<'_>) -> Result<Value, DataError> {
-    let mut reader = Reader { root: data, convert, known: HashMap::new(), depth: 0 };
+    let mut reader = DataReader { root: data, convert, targets: HashMap::new(), depth: 0 };
     reader.value(data)
 }
 
-/// A conversion under way.
-struct Reader<'a> {
+/// The state of a conversion.
+struct DataReader<'a> {
     root: &'a Value,
     convert: &'a Convert<'a>,
-    /// What references stand for; `None` while that is found out.
-    known: HashMap<EcoString, Option<Value>>,
+    /// The targets of references; `None` during their conversion.
+    targets: HashMap<EcoString, Option<Value>>,
     depth: usize,
 }
 
-impl Reader<'_> {
+impl DataReader<'_> {
     fn value(&mut self, data: &Value) -> Result<Value, DataError> {
         if self.depth >= MAX_DEPTH {
             return Err(DataError::TooDeep);
@@ -56,7 +56,7 @@ impl Reader<'_> {
         Ok(entries.collect::<Result<Hash, DataError>>()?.into())
     }
 
-    /// A hash with a type's name.
+    /// Converts a hash with a type's name.
     fn tagged(&mut self, name: &EcoString, hash: &Hash) -> Result<Value, DataError> {
         let value = hash.get_str(VALUE_KEY);
         match (name.as_str(), value) {
@@ -86,8 +86,8 @@ impl Reader<'_> {
     }
 
     fn type_(&mut self, name: &str, kind: &str, hash: &Hash) -> Result<Value, DataError> {
-        if let Some(known) = self.known_type(kind, hash) {
-            return Ok(known.into());
+        if let Some(type_) = self.type_by_name(kind, hash) {
+            return Ok(type_.into());
         }
         let parts = self.attributes(hash)?;
         match from_types::type_(kind, &parts, self.convert)? {
@@ -96,8 +96,8 @@ impl Reader<'_> {
         }
     }
 
-    /// A type that is known by its name, which may contain itself.
-    fn known_type(&self, kind: &str, hash: &Hash) -> Option<Type> {
+    /// Finds a type by its name, which may contain itself.
+    fn type_by_name(&self, kind: &str, hash: &Hash) -> Option<Type> {
         let name = match (kind, hash.get_str("_pcore_init_hash")) {
             ("TypeAliasType", _) => hash.get_str("name"),
             ("ObjectType", Some(Value::Hash(init))) => init.get_str("name"),
@@ -116,18 +116,18 @@ impl Reader<'_> {
         }
     }
 
-    /// A hash whose type is in it.
+    /// Converts a hash with the type as data.
     fn of_type_hash(&mut self, type_: &Arc<Hash>, hash: &Hash) -> Result<Value, DataError> {
         match self.value(&Value::Hash(type_.clone()))? {
             Value::Type(type_) => self.instance(&type_, hash),
             other => {
-                let shown = crate::text::text(&other);
-                Err(DataError::Refused(format!("Unable to deserialize type from {shown}")))
+                let text = crate::interpolate::text(&other);
+                Err(DataError::Refused(format!("Unable to deserialize type from {text}")))
             }
         }
     }
 
-    /// An instance of a type: of its attributes, or of a text.
+    /// Creates an instance of a type: from its attributes, or from a text.
     fn instance(&mut self, type_: &Type, hash: &Hash) -> Result<Value, DataError> {
         let arguments = match hash.get_str(VALUE_KEY) {
             None if hash.len() == 1 => vec![],
@@ -138,8 +138,8 @@ impl Reader<'_> {
                 return Err(DataError::Refused(format!("Cannot create a {name} from a {class}")));
             }
         };
-        let made = new_instance(self.convert, type_, &arguments);
-        made.map_err(|error| DataError::Refused(error.to_string()))
+        let instance = new_instance(self.convert, type_, &arguments);
+        instance.map_err(|error| DataError::Refused(error.to_string()))
     }
 
     fn attributes(&mut self, hash: &Hash) -> Result<Hash, DataError> {
@@ -147,14 +147,14 @@ impl Reader<'_> {
         entries.map(|(key, value)| Ok((key.clone(), self.value(value)?))).collect()
     }
 
-    /// What a path from the root leads to; found once.
+    /// Resolves a path from the root; each only once.
     fn reference(&mut self, text: &EcoString) -> Result<Value, DataError> {
-        match self.known.get(text) {
+        match self.targets.get(text) {
             Some(Some(value)) => return Ok(value.clone()),
             Some(None) => return Err(DataError::Refused(format!("\"{text}\" leads to itself"))),
             None => (),
         }
-        self.known.insert(text.clone(), None);
+        self.targets.insert(text.clone(), None);
         let path = path::parse(text);
         let path =
             path.ok_or_else(|| DataError::Refused(format!("Unable to parse jsonpath \"{text}\"")))?;
@@ -162,7 +162,7 @@ impl Reader<'_> {
             Some(data) => self.value(&data)?,
             None => Value::Undef,
         };
-        self.known.insert(text.clone(), Some(value.clone()));
+        self.targets.insert(text.clone(), Some(value.clone()));
         Ok(value)
     }
 
@@ -175,7 +175,7 @@ impl Reader<'_> {
     }
 }
 
-/// One step of a path through data.
+/// Takes one step of a path through data.
 fn step<'a>(node: &'a Value, segment: &Value) -> Option<&'a Value> {
     match (node, segment) {
         (Value::Array(values), Value::Integer(index)) => values.get(usize::try_from(*index).ok()?),

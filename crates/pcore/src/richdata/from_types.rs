@@ -1,4 +1,4 @@
-//! From the data of a type to the type.
+//! Conversion from the data of a type to the type.
 
 use std::sync::Arc;
 
@@ -16,18 +16,18 @@ use crate::value::Rare;
 use crate::{Hash, Type, Value};
 use kukla_rubytext::semver::VersionRange;
 
-/// The type of a class of Pcore with parameters, or `None` if there is no such class.
+/// Creates the type of a Pcore class with parameters; `None` if there is no such class.
 pub(super) fn type_(
     kind: &str,
     parts: &Hash,
     convert: &Convert<'_>,
 ) -> Result<Option<Value>, DataError> {
-    // An element of a Struct is no type; it is kept as a hash until the Struct is made.
+    // An element of a Struct is no type; it stays a hash until the Struct is created.
     if kind == "StructElement" {
         return Ok(Some(parts.clone().into()));
     }
     let Some(name) = kind.strip_suffix("Type") else { return Ok(None) };
-    let parts = Parts(parts);
+    let parts = TypeParts(parts);
     let type_ = match name {
         "TypeAlias" => parts.alias()?,
         "ObjectTypeExten" => parts.extension()?,
@@ -51,10 +51,10 @@ fn object(init: &Hash, convert: &Convert<'_>) -> Result<Type, DataError> {
 }
 
 /// The parameters of a type.
-struct Parts<'a>(&'a Hash);
+struct TypeParts<'a>(&'a Hash);
 
-impl Parts<'_> {
-    /// A type whose parameters are all in the data.
+impl TypeParts<'_> {
+    /// Creates a type whose parameters are all in the data.
     fn simple(&self, name: &str) -> Result<Option<Type>, DataError> {
         Ok(Some(match name {
             "Integer" => Type::Integer(self.range()),
@@ -221,11 +221,11 @@ impl Parts<'_> {
         let Some(Type::Object(base)) = self.type_("base_type") else {
             return Err(DataError::Refused("an Object type with parameters needs a base".into()));
         };
-        let given = match self.0.get_str("init_parameters") {
+        let parameters = match self.0.get_str("init_parameters") {
             Some(Value::Array(values)) => values.to_vec(),
             other => other.cloned().into_iter().collect(),
         };
-        define::extension(&base, &given).map_err(|error| DataError::Refused(error.to_string()))
+        define::extension(&base, &parameters).map_err(|error| DataError::Refused(error.to_string()))
     }
 
     fn alias(&self) -> Result<Type, DataError> {
@@ -256,7 +256,7 @@ fn range(value: &Value) -> Option<VersionRange> {
 
 fn element(value: &Value) -> Option<StructElement> {
     let Value::Hash(hash) = value else { return None };
-    let parts = Parts(hash);
+    let parts = TypeParts(hash);
     let (name, optional_key) = match parts.type_("key_type")? {
         Type::StringValue(name) => (name, false),
         Type::Optional(Some(inner)) => match &*inner {

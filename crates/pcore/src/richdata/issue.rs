@@ -1,38 +1,38 @@
-//! What is lost when values become strings, and what stops a conversion.
+//! Losses of conversions to strings, and errors that stop a conversion.
 
 use std::fmt;
 
-/// Something that is lost because there is no rich data.
+/// A loss, because there is no rich data.
 ///
-/// Puppet takes it for an error, a warning or nothing, as its setting `strict` says.
+/// Puppet reports it as an error, a warning or not at all, depending on its setting `strict`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Issue {
+pub enum DataLoss {
     /// `default` becomes a string.
     Default {
-        /// Where it is.
+        /// Its path.
         path: String,
     },
     /// A value that is not data becomes a string.
     Value {
-        /// Where it is.
+        /// Its path.
         path: String,
-        /// What it is.
+        /// Its class in messages.
         class: String,
-        /// What becomes of it.
+        /// The string that replaces it.
         text: String,
     },
     /// A key that is not a string becomes one.
     Key {
-        /// Where the hash is.
+        /// The path of the hash.
         path: String,
-        /// What it is.
+        /// The class of the key in messages.
         class: String,
-        /// What becomes of it.
+        /// The string that replaces it.
         text: String,
     },
 }
 
-impl fmt::Display for Issue {
+impl fmt::Display for DataLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Default { path } => write!(
@@ -58,13 +58,13 @@ fn with_article(class: &str) -> String {
     format!("{} {class}", if class.starts_with(is_vowel) { "an" } else { "a" })
 }
 
-/// Why there is no data, or no value: Puppet's message, without a place.
+/// Puppet's message for a failed conversion, without a place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum DataError {
     /// The value is nested too deeply, in Ruby's words.
     #[error("stack level too deep")]
     TooDeep,
-    /// Anything else.
+    /// Any other error.
     #[error("{0}")]
     Refused(String),
 }

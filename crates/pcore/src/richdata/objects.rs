@@ -1,9 +1,9 @@
-//! The hash that an Object type is made of.
+//! The init hash of an Object type.
 
 use crate::types::{Member, MemberKind, ObjectType, infer_generic};
 use crate::{Hash, Type, Value};
 
-/// `{ name => …, parent => …, attributes => … }`
+/// Returns `{ name => …, parent => …, attributes => … }`.
 pub(super) fn init_hash(object: &ObjectType) -> Hash {
     let mut init = Hash::new();
     let mut add = |key: &str, value: Option<Value>| {
@@ -27,7 +27,7 @@ pub(super) fn init_hash(object: &ObjectType) -> Hash {
     init
 }
 
-/// A constant of the type that its value has anyway.
+/// Returns true for a constant whose type is that of its value.
 fn is_plain(member: &Member) -> bool {
     let has_type = |value: &Value| infer_generic(value) == member.type_;
     member.kind == MemberKind::Constant && member.value.as_ref().is_some_and(has_type)
@@ -45,11 +45,11 @@ fn constants<'a>(members: impl Iterator<Item = &'a Member>) -> Option<Value> {
     (!hash.is_empty()).then(|| hash.into())
 }
 
-/// What was said of a member: its type alone if that is all.
+/// Returns the definition of a member: its type alone if there is nothing more.
 fn spec(member: &Member) -> Value {
     let is_parameter = member.kind == MemberKind::TypeParameter;
     let type_: Value = match &member.type_ {
-        // Type parameters are always optional, which is not said.
+        // Type parameters are always optional, which is left out.
         Type::Optional(Some(inner)) if is_parameter => Value::Type(inner.clone()),
         type_ => type_.clone().into(),
     };

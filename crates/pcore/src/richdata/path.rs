@@ -1,9 +1,9 @@
-//! Where a value is: `$['key'][0]`.
+//! Paths of values: `$['key'][0]`.
 
 use crate::Value;
 use crate::format::program;
 
-/// The path as a text, or `None` if a key on the way has no short text.
+/// Formats a path; `None` if a key on it has no short text.
 pub(super) fn to_text(path: &[Value]) -> Option<String> {
     let mut text = String::from("$");
     for segment in path {
@@ -20,7 +20,7 @@ pub(super) fn to_text(path: &[Value]) -> Option<String> {
     Some(text)
 }
 
-/// The segments of a text that [`to_text`] wrote.
+/// Parses the segments of a text by [`to_text`].
 pub(super) fn parse(text: &str) -> Option<Vec<Value>> {
     let mut rest = text.strip_prefix('$')?;
     let mut path = Vec::new();
@@ -55,7 +55,7 @@ fn word(word: &str) -> Option<Value> {
     })
 }
 
-/// What stands in quotes, and what follows them.
+/// Parses a text in quotes, and returns the rest too.
 fn quoted(text: &str, quote: char) -> Option<(Value, &str)> {
     let mut out = String::new();
     let mut chars = text.char_indices();

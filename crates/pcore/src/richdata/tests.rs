@@ -1,4 +1,4 @@
-use super::{DataError, Issue, Options, from_data, to_data};
+use super::{DataError, DataLoss, Options, from_data, to_data};
 use crate::Value;
 use crate::convert::{Convert, Present};
 use crate::format::program;
@@ -60,7 +60,7 @@ fn what_is_met_again_is_referred_to() {
 fn what_is_lost_is_told() {
     let options = Options { rich_data: false, local_references: false, prefix: "File[/a]" };
     let mut issues = Vec::new();
-    let mut report = |issue: &Issue| {
+    let mut report = |issue: &DataLoss| {
         issues.push(issue.to_string());
         Ok(())
     };
@@ -95,7 +95,7 @@ fn unknown_types_are_errors() {
     assert_eq!(read(&data), Err(DataError::Refused(message.into())));
 }
 
-/// What is made on the way must not be taken for what was met before.
+/// Temporary values must not be mistaken for earlier ones.
 #[test]
 fn only_what_is_shared_is_referred_to() {
     let source = "[Struct[{a => Enum[x, y]}], Enum[p, q], Tuple[String[1], String[2]], Callable[String, 1, 2], \

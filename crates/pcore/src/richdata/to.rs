@@ -1,61 +1,66 @@
-//! From values to data.
+//! Conversion from values to data.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::issue::{DataError, Issue};
+use super::issue::{DataError, DataLoss};
 use super::{MAX_DEPTH, TYPE_KEY, VALUE_KEY, path};
-use crate::text::text;
+use crate::interpolate::text;
 use crate::types::access::ruby_class;
 use crate::value::{Object, Rare};
 use crate::{Hash, Type, Value};
 
-/// How values become data.
+/// Options of the conversion to data.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// Whether values that are not data become hashes that name their type; strings otherwise.
+    /// Converts values that are not data to hashes that name their type; otherwise to strings.
     pub rich_data: bool,
-    /// Whether a value that is there already is referred to instead of written again.
+    /// Refers to values that occurred before instead of repeating them.
     pub local_references: bool,
-    /// What stands before paths in messages.
+    /// The text before paths in messages.
     pub prefix: &'a str,
 }
 
 impl Default for Options<'_> {
-    /// What Puppet does with rich data.
+    /// Returns Puppet's options for rich data.
     fn default() -> Self {
         Self { rich_data: true, local_references: true, prefix: "" }
     }
 }
 
-/// The data of a value; `report` hears of what is lost, and may stop it all.
+/// Converts a value to data; `report` is called for each loss, and may stop the conversion.
 pub fn to_data(
     value: &Value,
     options: &Options<'_>,
-    report: &mut dyn FnMut(&Issue) -> Result<(), DataError>,
+    report: &mut dyn FnMut(&DataLoss) -> Result<(), DataError>,
 ) -> Result<Value, DataError> {
-    let mut converter =
-        Converter { options, report, path: Vec::new(), seen: HashMap::new(), active: Vec::new() };
+    let mut converter = Converter {
+        options,
+        report,
+        path: Vec::new(),
+        first_paths: HashMap::new(),
+        active: Vec::new(),
+    };
     converter.convert(value)
 }
 
-/// A conversion under way.
+/// The state of a conversion.
 pub(super) struct Converter<'a> {
     pub(super) options: &'a Options<'a>,
-    report: &'a mut dyn FnMut(&Issue) -> Result<(), DataError>,
+    report: &'a mut dyn FnMut(&DataLoss) -> Result<(), DataError>,
     path: Vec<Value>,
-    /// Where values were met first. They are kept, so that no other value comes to their place in memory.
-    seen: HashMap<Identity, (Vec<Value>, Value)>,
+    /// The path of the first occurrence of values. The values are kept alive, so that their addresses stay unique.
+    first_paths: HashMap<Identity, (Vec<Value>, Value)>,
     /// Types that are being written, which may contain themselves.
     active: Vec<Identity>,
 }
 
-/// What makes a value the same one: where it is in memory, or which type without parameters it is.
+/// The identity of a value: its address, or the kind of a type without parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Identity {
-    /// The address of what is shared.
+    /// The address of shared content.
     Address(usize),
-    /// A type of which there is but one.
+    /// A type that exists only once.
     Type(std::mem::Discriminant<Type>),
 }
 
@@ -88,7 +93,7 @@ impl Converter<'_> {
         }
     }
 
-    /// Values that are no data.
+    /// Converts values that are no data.
     fn rich(&mut self, value: &Value) -> Result<Value, DataError> {
         let name = match value {
             Value::Regexp(regex) => {
@@ -121,14 +126,14 @@ impl Converter<'_> {
             return Ok(tagged("Default", None));
         }
         let path = self.shown_path();
-        (self.report)(&Issue::Default { path })?;
+        (self.report)(&DataLoss::Default { path })?;
         Ok("default".into())
     }
 
-    /// A value that becomes a string.
+    /// Converts a value to a string.
     fn lost(&mut self, value: &Value) -> Result<Value, DataError> {
         let (path, class, text) = (self.shown_path(), class_of(value), text(value));
-        (self.report)(&Issue::Value { path, class, text: text.clone() })?;
+        (self.report)(&DataLoss::Value { path, class, text: text.clone() })?;
         Ok(text.into())
     }
 
@@ -157,7 +162,7 @@ impl Converter<'_> {
         Ok(data.into())
     }
 
-    /// Keys that are no strings can't stand in JSON.
+    /// Converts a hash with keys that are no strings, which JSON can't hold.
     fn list_of_pairs(&mut self, hash: &Hash) -> Result<Value, DataError> {
         let mut pairs = ecow::EcoVec::with_capacity(2 * hash.len());
         for (key, value) in hash.iter() {
@@ -183,11 +188,11 @@ impl Converter<'_> {
 
     fn lost_key(&mut self, key: &Value) -> Result<Value, DataError> {
         let (path, class, text) = (self.shown_path(), class_of(key), text(key));
-        (self.report)(&Issue::Key { path, class, text: text.clone() })?;
+        (self.report)(&DataLoss::Key { path, class, text: text.clone() })?;
         Ok(text.into())
     }
 
-    /// Attributes by name; those at the end that have their defaults are left out.
+    /// Converts an object to attributes by name; those at the end that have their defaults are left out.
     fn object(&mut self, object: &Object) -> Result<Value, DataError> {
         let mut data = Hash::new();
         data.insert(TYPE_KEY.into(), object.type_.name.clone().unwrap_or_default().into());
@@ -198,12 +203,12 @@ impl Converter<'_> {
         Ok(data.into())
     }
 
-    /// The data of a value one step further down.
+    /// Converts a value one level down.
     pub(super) fn below(&mut self, key: Value, value: &Value) -> Result<Value, DataError> {
         self.step(key, |converter| converter.convert(value))
     }
 
-    /// Does something one step further down.
+    /// Runs `f` one level down.
     pub(super) fn step(
         &mut self,
         key: Value,
@@ -218,7 +223,7 @@ impl Converter<'_> {
         data
     }
 
-    /// Converts a value when it is met first, and refers to it from then on.
+    /// Converts the first occurrence of a value, and refers to it from then on.
     pub(super) fn once(
         &mut self,
         id: Option<Identity>,
@@ -226,18 +231,18 @@ impl Converter<'_> {
         convert: impl FnOnce(&mut Self) -> Result<Value, DataError>,
     ) -> Result<Value, DataError> {
         let Some(id) = id.filter(|_| self.options.local_references) else { return convert(self) };
-        match self.seen.get(&id).map(|(path, _)| path::to_text(path)) {
+        match self.first_paths.get(&id).map(|(path, _)| path::to_text(path)) {
             Some(Some(path)) => Ok(tagged("LocalRef", Some(path.into()))),
-            // There is no path to it, so it is written again.
+            // There is no path to it, so it is repeated.
             Some(None) => convert(self),
             None => {
-                self.seen.insert(id, (self.path.clone(), value.clone()));
+                self.first_paths.insert(id, (self.path.clone(), value.clone()));
                 convert(self)
             }
         }
     }
 
-    /// Refuses what contains itself, which only types can.
+    /// Refuses a value that contains itself, which only types can.
     pub(super) fn guarded(
         &mut self,
         id: Identity,
@@ -262,18 +267,18 @@ impl Converter<'_> {
     }
 }
 
-/// `{"__ptype": name, "__pvalue": value}`
+/// Returns `{"__ptype": name, "__pvalue": value}`.
 pub(super) fn tagged(name: &str, value: Option<Value>) -> Value {
     let value = value.map(|value| (VALUE_KEY.into(), value));
     std::iter::once((TYPE_KEY.into(), name.into())).chain(value).collect::<Hash>().into()
 }
 
-/// All empty arrays are one in memory, which means nothing.
+/// Returns the identity; none for empty arrays, which share one address.
 fn identity<T>(address: *const T, is_empty: bool) -> Option<Identity> {
     (!is_empty).then(|| Identity::Address(address.addr()))
 }
 
-/// What messages call a value.
+/// Returns the class of a value in messages.
 fn class_of(value: &Value) -> String {
     match value {
         Value::Type(type_) => format!("{}-Type", type_.simple_name()),

@@ -18,10 +18,10 @@ use crate::{Hash, Type, Value};
 use kukla_rubytext::semver::VersionRange;
 
 /// A parameter of a type: its name and its value; `None` is the default.
-type Part = (&'static str, Option<Value>);
+type TypeParameter = (&'static str, Option<Value>);
 
 impl Converter<'_> {
-    /// The data of a type.
+    /// Converts a type to data.
     pub(super) fn type_(&mut self, value: &Value, type_: &Arc<Type>) -> Result<Value, DataError> {
         let id = match &**type_ {
             Type::Object(object) => Identity::Address(Arc::as_ptr(object).addr()),
@@ -47,12 +47,13 @@ impl Converter<'_> {
         })
     }
 
-    /// Parameters by name; those at the end that have their defaults are left out.
-    fn parts(&mut self, name: &str, parts: &[Part]) -> Result<Value, DataError> {
-        let given = parts.iter().rposition(|(_, value)| value.is_some()).map_or(0, |last| last + 1);
+    /// Converts parameters by name; those at the end that have their defaults are left out.
+    fn parts(&mut self, name: &str, parts: &[TypeParameter]) -> Result<Value, DataError> {
+        let n_shown =
+            parts.iter().rposition(|(_, value)| value.is_some()).map_or(0, |last| last + 1);
         let mut data = Hash::new();
         data.insert(TYPE_KEY.into(), name.into());
-        for (name, value) in &parts[..given] {
+        for (name, value) in &parts[..n_shown] {
             let value = value.clone().unwrap_or_default();
             data.insert((*name).into(), self.below((*name).into(), &value)?);
         }
@@ -90,9 +91,9 @@ impl Converter<'_> {
     }
 }
 
-/// Parameters by place, or by name if there can be more than two.
-fn extension_parts(extension: &ObjectExtension) -> [Part; 2] {
-    let given: Value = match extension.by_place() {
+/// Returns parameters by position, or by name if there can be more than two.
+fn extension_parts(extension: &ObjectExtension) -> [TypeParameter; 2] {
+    let parameters: Value = match extension.by_place() {
         Some(values) => Value::array(values),
         None => {
             let named = extension.parameters.iter().cloned();
@@ -100,22 +101,22 @@ fn extension_parts(extension: &ObjectExtension) -> [Part; 2] {
         }
     };
     let base = Type::Object(Arc::clone(&extension.base));
-    [("base_type", Some(base.into())), ("init_parameters", Some(given))]
+    [("base_type", Some(base.into())), ("init_parameters", Some(parameters))]
 }
 
-fn element_parts(element: &StructElement) -> [Part; 2] {
+fn element_parts(element: &StructElement) -> [TypeParameter; 2] {
     let name = Type::StringValue(element.name.clone());
     let key = if element.optional_key { Type::Optional(Some(Arc::new(name))) } else { name };
     [("key_type", Some(key.into())), ("value_type", Some(element.value.clone().into()))]
 }
 
-/// Whether it is one of the types of which Puppet has but one: those without parameters.
+/// Returns true for a type without parameters, which exists only once in Puppet.
 fn is_default(type_: &Type) -> bool {
     *type_ == Type::Unit || named(type_.simple_name()).as_ref() == Some(type_)
 }
 
-/// The parameters of a type, in Pcore's order.
-fn parts(type_: &Type) -> Vec<Part> {
+/// Returns the parameters of a type, in Pcore's order.
+fn parts(type_: &Type) -> Vec<TypeParameter> {
     match type_ {
         Type::Integer(range) => range_parts(*range),
         Type::Float(range) => vec![
@@ -145,7 +146,7 @@ fn parts(type_: &Type) -> Vec<Part> {
         Type::Array(array) => vec![
             (
                 "element_type",
-                // Shown if it is not the default, or if something behind it is shown.
+                // Present if it is not the default, or if a later one is present.
                 Some(&array.element)
                     .filter(|&element| *element != Type::Any || array.size.is_some())
                     .map(|element| element.clone().into()),
@@ -154,12 +155,12 @@ fn parts(type_: &Type) -> Vec<Part> {
         ],
         Type::Hash(hash) => {
             let size = ("size_type", size_type(hash.size));
-            // Shown if it is not the default, or if something behind it is shown.
+            // Present if it is not the default, or if a later one is present.
             let has_value = hash.value != Type::Any || hash.size.is_some();
             let has_key = hash.key != Type::Any || has_value;
-            let shown = |type_: &Type, is_shown: bool| is_shown.then(|| type_.clone().into());
-            let value = ("value_type", shown(&hash.value, has_value));
-            vec![("key_type", shown(&hash.key, has_key)), value, size]
+            let part = |type_: &Type, is_shown: bool| is_shown.then(|| type_.clone().into());
+            let value = ("value_type", part(&hash.value, has_value));
+            vec![("key_type", part(&hash.key, has_key)), value, size]
         }
         Type::Collection(size) => vec![("size_type", size_type(*size))],
         Type::Tuple(tuple) => tuple_parts(tuple),
@@ -206,7 +207,7 @@ fn runtime_name(runtime: &crate::types::RuntimeType) -> Option<Value> {
     }
 }
 
-fn range_parts(range: IntegerRange) -> Vec<Part> {
+fn range_parts(range: IntegerRange) -> Vec<TypeParameter> {
     vec![("from", range.least().map(Value::from)), ("to", range.greatest().map(Value::from))]
 }
 
@@ -222,22 +223,22 @@ fn strings(texts: &[EcoString]) -> Value {
     Value::array(texts.iter().cloned().map(Value::String))
 }
 
-fn tuple_parts(tuple: &TupleType) -> Vec<Part> {
+fn tuple_parts(tuple: &TupleType) -> Vec<TypeParameter> {
     vec![("types", Some(type_list(&tuple.types))), ("size_type", size_type(tuple.size))]
 }
 
-/// All of them are shown, since none has a default.
-fn callable_parts(callable: &CallableType) -> Vec<Part> {
+/// Returns all parameters, since none has a default.
+fn callable_parts(callable: &CallableType) -> Vec<TypeParameter> {
     let parameters = callable.parameters.clone().map(|tuple| Type::Tuple(Arc::new(tuple)).into());
-    let shown = |type_: &Option<Type>| Some(type_.clone().map_or(Value::Undef, Value::from));
+    let part = |type_: &Option<Type>| Some(type_.clone().map_or(Value::Undef, Value::from));
     vec![
         ("param_types", Some(parameters.unwrap_or_default())),
-        ("block_type", shown(&callable.block)),
-        ("return_type", shown(&callable.returns)),
+        ("block_type", part(&callable.block)),
+        ("return_type", part(&callable.returns)),
     ]
 }
 
-fn time_parts(range: Option<&TimeRange>, value: fn(i128) -> Value) -> Vec<Part> {
+fn time_parts(range: Option<&TimeRange>, value: fn(i128) -> Value) -> Vec<TypeParameter> {
     let border = |border: fn(&TimeRange) -> Option<i128>| range.and_then(border).map(value);
     vec![("from", border(|range| range.min)), ("to", border(|range| range.max))]
 }

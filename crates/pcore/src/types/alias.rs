@@ -1,4 +1,4 @@
-//! Names for types.
+//! Type aliases.
 
 use std::hash::{Hash as StdHash, Hasher};
 use std::sync::OnceLock;
@@ -10,7 +10,7 @@ use super::{Type, visit};
 
 /// `type Name = type`
 ///
-/// It may contain itself, so what it stands for is set after it is made.
+/// It may contain itself, so its type is set after its creation.
 pub struct TypeAlias {
     /// Its name.
     pub name: EcoString,
@@ -18,7 +18,7 @@ pub struct TypeAlias {
     recursive: AtomicBool,
 }
 
-/// An alias stands for nothing but aliases.
+/// The error for an alias that consists of aliases only.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnrealAlias(pub EcoString);
 
@@ -31,14 +31,14 @@ impl std::fmt::Display for UnrealAlias {
 impl std::error::Error for UnrealAlias {}
 
 impl TypeAlias {
-    /// A name that stands for nothing yet.
+    /// Creates an unresolved alias.
     pub fn new(name: impl Into<EcoString>) -> Self {
         Self { name: name.into(), resolved: OnceLock::new(), recursive: AtomicBool::new(false) }
     }
 
-    /// Says what it stands for. The first word counts.
+    /// Sets its type. Only the first call has an effect.
     ///
-    /// Variants that are but this alias again are dropped, as Puppet does.
+    /// Variants that are this alias again are dropped, as in Puppet.
     pub fn resolve(&self, type_: &Type) -> Result<(), UnrealAlias> {
         let type_ = self.without_itself(type_.normalize());
         if !visit::contains_real_type(&type_) {
@@ -48,23 +48,23 @@ impl TypeAlias {
         Ok(())
     }
 
-    /// Without normalization.
+    /// Like [`resolve`](Self::resolve), but without normalization.
     pub(super) fn resolve_as_is(&self, type_: Type) {
         let _ = self.resolved.set(type_);
         self.mark_recursion();
     }
 
-    /// What it stands for.
+    /// Returns its type, once resolved.
     pub fn resolved(&self) -> Option<&Type> {
         self.resolved.get()
     }
 
-    /// Whether it contains itself.
+    /// Returns true if it contains itself.
     pub fn is_recursive(&self) -> bool {
         self.recursive.load(Ordering::Relaxed)
     }
 
-    /// Others that were resolved before may go round through this one.
+    /// Marks aliases that were resolved before and are recursive through this one.
     fn mark_recursion(&self) {
         let Some(resolved) = self.resolved() else { return };
         visit::each_alias(resolved, &mut |alias| {
@@ -85,14 +85,14 @@ impl TypeAlias {
     }
 }
 
-/// What it stands for may contain it, so that is not shown.
+/// Omits the type, which may contain the alias.
 impl std::fmt::Debug for TypeAlias {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("TypeAlias").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
-/// An environment has one type of a name.
+/// An environment has one type per name.
 impl PartialEq for TypeAlias {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other) || self.name == other.name

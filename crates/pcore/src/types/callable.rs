@@ -1,12 +1,12 @@
-//! What can be called, and with what.
+//! Calls: types of callables and their arguments.
 
 use std::sync::Arc;
 
-use super::guard::{Budget, Work};
+use super::guard::{Budget, Comparison};
 use super::{CallableType, Type, assignable};
 
 impl Type {
-    /// Whether it is a `Callable`, a variant of such, or (if `optional`) an optional one.
+    /// Returns true for a `Callable`, a variant of such, or (if `optional`) an optional one.
     pub fn is_kind_of_callable(&self, optional: bool) -> bool {
         match self {
             Self::Callable(_) => true,
@@ -24,16 +24,16 @@ impl Type {
 }
 
 impl CallableType {
-    /// Whether it can be called with arguments of these types; a block is the last of them.
+    /// Returns true if it can be called with arguments of these types; a block is the last of them.
     pub fn is_callable_with(&self, arguments: &[Type]) -> bool {
         let Some(parameters) = &self.parameters else { return true };
         let budget = Budget::default();
         let takes =
-            |this: &Type, that: &Type| assignable::assignable(this, that, Work::new(&budget));
+            |this: &Type, that: &Type| assignable::assignable(this, that, Comparison::new(&budget));
         if let Some((block, arguments)) = arguments.split_last()
             && block.is_kind_of_callable(true)
         {
-            return self.block.as_ref().is_some_and(|wanted| takes(wanted, block))
+            return self.block.as_ref().is_some_and(|expected| takes(expected, block))
                 && parameters.size_range().covers(super::IntegerRange::exactly(arguments.len()))
                 && arguments.iter().enumerate().all(|(index, argument)| {
                     parameters.at(index).is_some_and(|type_| takes(type_, argument))

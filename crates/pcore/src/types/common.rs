@@ -1,4 +1,4 @@
-//! The type that two types have in common.
+//! The common type of two types.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use ecow::EcoString;
 use super::visit::{RED_ZONE, STACK};
 use super::{EnumType, FloatRange, Type, named};
 
-/// The narrowest type that Puppet finds for values of both types.
+/// Returns the narrowest type that Puppet finds for values of both types.
 pub fn common_type(a: &Type, b: &Type) -> Type {
     match (a, b) {
         (Type::Undef, other) | (other, Type::Undef) => return other.clone(),
@@ -25,7 +25,7 @@ pub fn common_type(a: &Type, b: &Type) -> Type {
     })
 }
 
-/// What two types of one kind have in common; neither is assignable to the other.
+/// Returns the common type of two types of one kind; neither is assignable to the other.
 fn of_a_kind(a: &Type, b: &Type) -> Option<Type> {
     Some(match (a, b) {
         (Type::Array(a), Type::Array(b)) => Type::array(common_type(&a.element, &b.element), None),
@@ -69,7 +69,7 @@ fn with_values<'a>(enumeration: &'a EnumType, more: impl Iterator<Item = &'a Eco
     Type::enumeration(enumeration.values.iter().chain(more).cloned().collect(), false)
 }
 
-/// What different kinds have in common, from the narrow to the wide.
+/// Returns the common type of different kinds, the narrowest of a list.
 fn abstract_type(a: &Type, b: &Type) -> Option<Type> {
     let takes_both = |type_: &Type| type_.is_assignable(a) && type_.is_assignable(b);
     for type_ in [Type::Numeric, Type::ScalarData, Type::Scalar, named::data()] {

@@ -1,12 +1,12 @@
-//! What is wrong with a type, or with a value that is to be of one.
+//! Errors in types, and in values that are to be of one.
 
-/// Why something is no type, or a value is not of a type, in Puppet's words.
+/// Puppet's message for an invalid type, or for a value that is not of a type.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct TypeError(String);
 
 impl TypeError {
-    /// Its message.
+    /// Returns its message.
     pub fn message(&self) -> &str {
         &self.0
     }

@@ -1,6 +1,6 @@
-//! Types from parameters, for both ways to write them: in code, and in text that is parsed.
+//! Creation of types from parameters, in code and in text that is parsed.
 //!
-//! What can't be made is told in Puppet's words.
+//! Errors are Puppet's messages.
 
 use std::sync::{Arc, LazyLock};
 
@@ -18,7 +18,7 @@ use crate::{Hash, Value};
 use kukla_rubytext::float;
 use kukla_rubytext::semver::VersionRange;
 
-/// `Integer[from, to]`; `default` is no limit.
+/// Creates the range of `Integer[from, to]`; `default` is no limit.
 pub(super) fn integer_range(from: &Value, to: &Value) -> Result<IntegerRange, String> {
     let limit = |value: &Value| if let Value::Integer(limit) = value { Some(*limit) } else { None };
     let range = IntegerRange::new(limit(from), limit(to));
@@ -29,7 +29,7 @@ pub(super) fn integer_range(from: &Value, to: &Value) -> Result<IntegerRange, St
     Ok(range)
 }
 
-/// `Float[from, to]` of numbers and `default`.
+/// Creates `Float[from, to]` from numbers and `default`.
 pub(super) fn float_range(from: &Value, to: &Value) -> Result<Type, String> {
     let number = |value: &Value, otherwise: f64| match value {
         #[expect(clippy::cast_precision_loss, reason = "that is what Ruby's Float() does")]
@@ -48,7 +48,7 @@ pub(super) fn float_range(from: &Value, to: &Value) -> Result<Type, String> {
     Ok(Type::Float(range))
 }
 
-/// Whether a parameter can be a limit of a size.
+/// Returns true if a parameter can be a limit of a size.
 pub(super) fn is_range_parameter(value: &Value) -> bool {
     match value {
         Value::Integer(_) | Value::Default => true,
@@ -57,7 +57,7 @@ pub(super) fn is_range_parameter(value: &Value) -> bool {
     }
 }
 
-/// Takes sizes off the end of parameters.
+/// Takes a size off the end of parameters.
 pub(super) fn take_size(parameters: &mut Vec<Value>) -> Result<Option<IntegerRange>, String> {
     let count = parameters.len();
     let is_range = |place: Option<usize>| {
@@ -77,7 +77,7 @@ pub(super) fn take_size(parameters: &mut Vec<Value>) -> Result<Option<IntegerRan
     Ok(None)
 }
 
-/// A parameter as a type: strings are names of Ruby classes, other values have their own types.
+/// Converts a parameter to a type: strings are names of Ruby classes, all remaining values have their own types.
 pub(super) fn type_of(value: &Value) -> Result<Type, String> {
     match value {
         Value::Type(type_) => Ok((**type_).clone()),
@@ -86,12 +86,12 @@ pub(super) fn type_of(value: &Value) -> Result<Type, String> {
     }
 }
 
-/// Several parameters as types.
+/// Converts parameters to types.
 pub(super) fn types_of(values: &[Value]) -> Result<Vec<Type>, String> {
     values.iter().map(type_of).collect()
 }
 
-/// `Struct[{…}]`
+/// Creates `Struct[{…}]`.
 pub(super) fn structure(hash: &Hash) -> Result<Type, String> {
     let elements: Result<Vec<_>, _> = hash.iter().map(|(key, value)| element(key, value)).collect();
     Ok(Type::Struct(elements?.into()))
@@ -115,7 +115,7 @@ fn element(key: &Value, value: &Value) -> Result<StructElement, String> {
 const ILLEGAL_KEY: &str =
     "Illegal Struct member key type. Expected NotUndef, Optional, String, or Enum. Got: ";
 
-/// A key that is written as a type.
+/// Converts a key that is written as a type.
 fn key_of(key: &Type) -> Result<(EcoString, bool), String> {
     let unable = |key: Option<&Type>| {
         let key = key.map_or_else(String::new, Type::text);
@@ -142,7 +142,7 @@ fn key_of(key: &Type) -> Result<(EcoString, bool), String> {
     }
 }
 
-/// `Callable[…]`
+/// Creates `Callable[…]`.
 pub(super) fn callable(parameters: &[Value]) -> Result<Type, String> {
     let (parameters, returns) = match parameters {
         [Value::Array(parameters), returns] => (parameters.as_slice(), Some(type_of(returns)?)),
@@ -164,7 +164,7 @@ pub(super) fn callable(parameters: &[Value]) -> Result<Type, String> {
     })))
 }
 
-/// `Pattern[…]`; `Err` is what can't be a regular expression.
+/// Creates `Pattern[…]`; `Err` is the parameter that can't be a regular expression.
 pub(super) fn pattern(parameters: &[Value]) -> Result<Type, String> {
     let mut regexps = Vec::new();
     for parameter in parameters {
@@ -192,7 +192,7 @@ fn not_a_pattern(value: &Value) -> String {
     )
 }
 
-/// A regular expression from text.
+/// Compiles a regular expression.
 pub(super) fn regexp(text: &str) -> Result<Regex, String> {
     Regex::new(text).map_err(|error| error.to_string())
 }
@@ -201,7 +201,7 @@ fn no_range(value: &Value) -> String {
     format!("Unable to convert a {} to a SemVerRange", super::access::ruby_class(value))
 }
 
-/// `SemVer[ranges]`
+/// Creates `SemVer[ranges]`.
 pub(super) fn versions(parameters: &[Value]) -> Result<Type, String> {
     let range = |value: &Value| match value {
         Value::String(text) => VersionRange::parse(text).map_err(|error| error.message),
@@ -215,7 +215,7 @@ pub(super) fn versions(parameters: &[Value]) -> Result<Type, String> {
     Ok(Type::SemVer(super::versions::merge(ranges).into()))
 }
 
-/// `URI[uri]`; `None` if it is neither text nor a hash of parts.
+/// Creates `URI[uri]`; `None` if it is neither text nor a hash of parts.
 pub(super) fn uri(parameter: &Value) -> Option<Result<Type, String>> {
     match parameter {
         Value::Hash(parts) => {
@@ -239,7 +239,7 @@ pub(super) fn uri(parameter: &Value) -> Option<Result<Type, String>> {
     }
 }
 
-/// What stands between the brackets of `URI[…]`.
+/// The type of the parameter of `URI[…]`.
 pub(super) static URI_PARAMETER: LazyLock<Type> = LazyLock::new(|| {
     let text = "Optional[Variant[String[1], Regexp, Type[Pattern], Type[Enum], Type[NotUndef], Type[Undef]]]";
     let port = "Optional[Variant[Integer[0], Type[NotUndef], Type[Undef]]]";
@@ -253,7 +253,7 @@ pub(super) static URI_PARAMETER: LazyLock<Type> = LazyLock::new(|| {
         .expect("it is written here")
 });
 
-/// Whether there is something like `scheme:rest` in a text.
+/// Returns true if a text contains `scheme:rest`.
 fn has_scheme(text: &str) -> bool {
     text.match_indices(':').any(|(place, _)| {
         let is_letter = |letter: char| letter.is_ascii_alphabetic();
@@ -263,7 +263,7 @@ fn has_scheme(text: &str) -> bool {
     })
 }
 
-/// `Runtime[runtime, name]`
+/// Creates `Runtime[runtime, name]`.
 pub(super) fn runtime(runtime: EcoString, name: &Value) -> Result<Type, String> {
     static NAME: LazyLock<Type> = LazyLock::new(|| {
         let text = Type::String(Some(IntegerRange::new(Some(1), None)));
@@ -285,7 +285,7 @@ pub(super) fn runtime(runtime: EcoString, name: &Value) -> Result<Type, String> 
     Ok(Type::Runtime(Arc::new(RuntimeType { runtime: Some(runtime), name, pattern })))
 }
 
-/// Whether it is a name of a type as it is written: `Apache::Vhost`.
+/// Returns true for the name of a type: `Apache::Vhost`.
 pub(super) fn is_type_name(name: &str) -> bool {
     let name = name.strip_prefix("::").unwrap_or(name);
     !name.is_empty() && segments(name).all(is_type_segment)

@@ -1,4 +1,4 @@
-//! Types without what is particular to one value.
+//! Generalization of types.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use super::visit::{RED_ZONE, STACK};
 use super::{CallableType, IntegerRange, StructElement, TupleType, Type};
 
 impl Type {
-    /// The type without ranges, sizes and values: `Integer[1, 1]` is `Integer`.
+    /// Returns the type without ranges, sizes and values: `Integer[1, 1]` is `Integer`.
     pub fn generalize(&self) -> Self {
         stacker::maybe_grow(RED_ZONE, STACK, || generalize(self))
     }
@@ -52,7 +52,7 @@ pub(super) fn map_inner(inner: Option<&Type>, f: impl Fn(&Type) -> Type) -> Opti
     inner.map(|inner| Arc::new(f(inner)))
 }
 
-/// A `Struct` with other types of values.
+/// Maps the types of the values of a `Struct`.
 pub(super) fn map_elements(elements: &[StructElement], f: impl Fn(&Type) -> Type) -> Type {
     let map = |element: &StructElement| StructElement {
         name: element.name.clone(),
@@ -63,14 +63,14 @@ pub(super) fn map_elements(elements: &[StructElement], f: impl Fn(&Type) -> Type
 }
 
 impl TupleType {
-    /// A tuple with other types.
+    /// Maps the types of a tuple.
     pub(super) fn map(&self, f: impl Fn(&Type) -> Type) -> Self {
         Self { types: self.types.iter().map(f).collect(), size: self.size }
     }
 }
 
 impl CallableType {
-    /// A callable with other types.
+    /// Maps the types of a callable.
     pub(super) fn map(&self, f: impl Fn(&Type) -> Type) -> Type {
         Type::Callable(Arc::new(Self {
             parameters: self.parameters.as_ref().map(|tuple| tuple.map(&f)),

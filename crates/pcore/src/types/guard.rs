@@ -1,17 +1,17 @@
-//! Types that contain themselves, and how much work a question may take.
+//! Recursive types, and limits of the work of a comparison.
 
 use std::cell::{Cell, RefCell};
 
-/// Neither side was met before.
+/// Neither side is recursive.
 const NONE: u8 = 0;
 const THIS: u8 = 1;
 const THAT: u8 = 2;
-/// Both sides were met before: what was true so far is true for all that follows.
+/// Both sides are recursive: the result so far holds for the rest.
 pub(super) const BOTH: u8 = THIS | THAT;
 
-/// Remembers which aliases are being looked into.
+/// The aliases that are being compared.
 ///
-/// It follows Puppet's own guard to the letter, since answers about types that contain themselves depend on it.
+/// It follows Puppet's own guard exactly, since results for recursive types depend on it.
 #[derive(Debug, Default)]
 pub(super) struct Guard {
     this: Vec<usize>,
@@ -20,7 +20,7 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// Runs `f` while an alias is on the left.
+    /// Runs `f` with an alias on the left.
     pub(super) fn with_this<R>(&mut self, id: usize, f: impl FnOnce(&mut Self, u8) -> R) -> R {
         if self.state & THIS != NONE {
             return f(self, self.state);
@@ -36,7 +36,7 @@ impl Guard {
         result
     }
 
-    /// Runs `f` while a value is on the right.
+    /// Runs `f` with a value on the right.
     pub(super) fn with_that<R>(&mut self, id: usize, f: impl FnOnce(&mut Self) -> R) -> R {
         if self.state & THAT != NONE {
             return f(self);
@@ -52,7 +52,7 @@ impl Guard {
         result
     }
 
-    /// An alias is on the right from now on.
+    /// Adds an alias on the right.
     pub(super) fn add_that(&mut self, id: usize) -> u8 {
         if self.state & THAT == NONE {
             if self.that.contains(&id) {
@@ -64,22 +64,22 @@ impl Guard {
         self.state
     }
 
-    /// Whether `state` says that an alias on the left was met before.
+    /// Returns true if `state` includes recursion on the left.
     pub(super) const fn is_this(state: u8) -> bool {
         state & THIS != NONE
     }
 }
 
-/// What is left of the work that one question may take.
+/// The remaining work of a comparison.
 #[derive(Debug)]
 pub(super) struct Budget {
     depth: Cell<u32>,
     steps: Cell<u32>,
-    /// Pairs that are being compared, of which the right one contains itself.
+    /// Pairs that are being compared, with a recursive type on the right.
     pairs: RefCell<Vec<(usize, usize)>>,
 }
 
-/// Puppet's own stack ends long before.
+/// The maximum depth; Puppet's own stack ends long before.
 const MAX_DEPTH: u32 = 20_000;
 const MAX_STEPS: u32 = 4_000_000;
 
@@ -89,30 +89,30 @@ impl Default for Budget {
     }
 }
 
-/// A question about types on its way through them.
+/// The state of a comparison on its way through types.
 #[derive(Debug)]
-pub(super) struct Work<'a> {
+pub(super) struct Comparison<'a> {
     pub(super) guard: Option<&'a mut Guard>,
     budget: &'a Budget,
 }
 
-impl<'a> Work<'a> {
-    /// A new question.
+impl<'a> Comparison<'a> {
+    /// Starts a comparison.
     pub(super) const fn new(budget: &'a Budget) -> Self {
         Self { guard: None, budget }
     }
 
-    /// The same guard for the next part.
-    pub(super) fn again(&mut self) -> Work<'_> {
-        Work { guard: self.guard.as_deref_mut(), budget: self.budget }
+    /// Reborrows the guard for the next part.
+    pub(super) fn again(&mut self) -> Comparison<'_> {
+        Comparison { guard: self.guard.as_deref_mut(), budget: self.budget }
     }
 
-    /// Without a guard: Puppet drops it here and there.
-    pub(super) const fn unguarded(&self) -> Work<'a> {
-        Work { guard: None, budget: self.budget }
+    /// Returns the state without a guard: Puppet drops it in some places.
+    pub(super) const fn unguarded(&self) -> Comparison<'a> {
+        Comparison { guard: None, budget: self.budget }
     }
 
-    /// Goes one level down; what is too deep or takes too long is `false`.
+    /// Descends one level; `false` if that is too deep or takes too long.
     pub(super) fn deeper(self, f: impl FnOnce(Self) -> bool) -> bool {
         let budget = self.budget;
         budget.steps.set(budget.steps.get() + 1);
@@ -125,12 +125,12 @@ impl<'a> Work<'a> {
         result
     }
 
-    /// Compares a pair of which the right one contains itself.
+    /// Compares a pair with a recursive type on the right.
     ///
-    /// Where Puppet has dropped its guard it would go round until its stack ends; what was true so far is true.
+    /// Where Puppet has dropped its guard, it would recurse until its stack ends; here the result so far holds.
     pub(super) fn pair(self, pair: (usize, usize), f: impl FnOnce(Self) -> bool) -> bool {
         let pairs = &self.budget.pairs;
-        // Puppet's guard, where it is kept, has an answer the third time at the latest.
+        // Puppet's guard, where it is kept, decides the third time at the latest.
         if pairs.borrow().iter().filter(|&&other| other == pair).count() > 2 {
             return true;
         }
@@ -140,7 +140,7 @@ impl<'a> Work<'a> {
         result
     }
 
-    /// Runs `f` with a guard, a new one if there is none.
+    /// Runs `f` with the guard, a new one if there is none.
     pub(super) fn guarded<R>(self, f: impl FnOnce(&mut Guard, &'a Budget) -> R) -> R {
         match self.guard {
             Some(guard) => f(guard, self.budget),
@@ -148,7 +148,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// A guard that is there.
+    /// Creates a state with an existing guard.
     pub(super) const fn with(guard: &'a mut Guard, budget: &'a Budget) -> Self {
         Self { guard: Some(guard), budget }
     }

@@ -1,4 +1,4 @@
-//! The type of a value.
+//! Inference of the type of a value.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::value::{Object, Rare};
 use crate::{Hash, Value};
 use kukla_rubytext::semver::{Version, VersionRange};
 
-/// The type of a value, with the types of all that is in it: `Tuple[Integer[1, 1], String]`.
+/// Infers the type of a value, with the types of all its elements: `Tuple[Integer[1, 1], String]`.
 pub fn infer_set(value: &Value) -> Type {
     stacker::maybe_grow(RED_ZONE, STACK, || match value {
         Value::Array(values) if !values.is_empty() => {
@@ -26,7 +26,7 @@ pub fn infer_set(value: &Value) -> Type {
     })
 }
 
-/// The type of a value; elements have one type in common: `Array[ScalarData, 2, 2]`.
+/// Infers the type of a value, with a common type of its elements: `Array[ScalarData, 2, 2]`.
 pub fn infer(value: &Value) -> Type {
     match value {
         Value::Undef => Type::Undef,
@@ -58,12 +58,12 @@ pub fn infer(value: &Value) -> Type {
     }
 }
 
-/// The type of a value without the value itself: `Array[ScalarData]`.
+/// Infers the type of a value without ranges and values: `Array[ScalarData]`.
 pub fn infer_generic(value: &Value) -> Type {
     infer(value).generalize()
 }
 
-/// The range of one version.
+/// Returns the range of one version.
 fn exactly(version: &Version) -> Arc<[VersionRange]> {
     VersionRange::between(version, version, false).into_iter().collect()
 }
@@ -72,7 +72,7 @@ fn moment(time: i128) -> Arc<TimeRange> {
     Arc::new(TimeRange { min: Some(time), max: Some(time) })
 }
 
-/// What all values have in common; nothing at all is a unit.
+/// Returns the common type of values; `Unit` if there are none.
 fn reduce<'a>(values: impl std::iter::Iterator<Item = &'a Value>) -> Type {
     let values: Vec<&Value> = values.collect();
     if let Some(texts) = all_texts(&values) {
@@ -89,7 +89,7 @@ fn reduce<'a>(values: impl std::iter::Iterator<Item = &'a Value>) -> Type {
     common.unwrap_or(Type::Unit)
 }
 
-/// What strings have in common, told at once: there may be many.
+/// Fast path: returns the common type of strings, of which there may be many.
 fn all_texts(values: &[&Value]) -> Option<Type> {
     let texts = values.iter().map(|value| match value {
         Value::String(text) => Some(text.clone()),
@@ -129,7 +129,7 @@ fn infer_set_hash(hash: &Hash) -> Type {
     }
 }
 
-/// An object's type knows the parameters that are attributes of the object.
+/// Returns an object's type, with the type parameters that are attributes of the object.
 fn object_type(object: &Object) -> Type {
     let parameters = object.type_.type_parameters();
     if parameters.is_empty() {

@@ -1,16 +1,16 @@
-//! Arguments that `Init[type]` accepts: those that `new` of the type can be called with.
+//! The values that `Init[type]` accepts: arguments of `new` of the type.
 
 use super::{InitType, TupleType, Type, infer_set};
 use crate::convert::parameter_tuples;
 
-/// Arguments that `new` of a type can be called with.
+/// The possible arguments of `new` of a type.
 #[derive(Clone, Debug)]
-pub(crate) struct Arguments {
-    /// Types of single arguments.
+pub(crate) struct InitArguments {
+    /// The types of single arguments.
     pub(crate) single: Vec<Type>,
-    /// Several arguments at once, as arrays.
+    /// Tuples of several arguments, passed as arrays.
     pub(crate) tuples: Vec<Type>,
-    /// Whether one element of such an array is enough.
+    /// Set if one element of such an array is enough.
     pub(crate) has_optional_single: bool,
 }
 
@@ -37,20 +37,20 @@ impl From<InitError> for String {
 }
 
 /// Returns the arguments that `new` of the type can be called with.
-pub(crate) fn arguments(init: &InitType) -> Result<Arguments, InitError> {
+pub(crate) fn arguments(init: &InitType) -> Result<InitArguments, InitError> {
     let unsupported = || InitError::NoNew(init.type_.text());
     let signatures = signatures(&init.type_).ok_or_else(unsupported)?;
     if init.arguments.is_empty() {
         let is_single = |tuple: &TupleType| tuple.size_range() == super::IntegerRange::exactly(1);
         let (single, tuples): (Vec<_>, Vec<_>) = signatures.into_iter().partition(is_single);
-        return Ok(Arguments {
+        return Ok(InitArguments {
             single: single.into_iter().filter_map(|tuple| tuple.types.into_iter().next()).collect(),
             has_optional_single: tuples.iter().any(|tuple| tuple.size_range().min == 1),
             tuples: tuples.into_iter().map(|tuple| Type::tuple(tuple.types, tuple.size)).collect(),
         });
     }
-    let given: Vec<Type> = init.arguments.iter().map(infer_set).collect();
-    let fitting = signatures.into_iter().filter(|tuple| takes(tuple, &given));
+    let fixed: Vec<Type> = init.arguments.iter().map(infer_set).collect();
+    let fitting = signatures.into_iter().filter(|tuple| takes(tuple, &fixed));
     let single: Vec<Type> = fitting.filter_map(|tuple| tuple.types.into_iter().next()).collect();
     if single.is_empty() {
         return Err(InitError::BadArguments {
@@ -58,19 +58,19 @@ pub(crate) fn arguments(init: &InitType) -> Result<Arguments, InitError> {
             name: init.type_.generalize().name(),
         });
     }
-    Ok(Arguments { single, tuples: Vec::new(), has_optional_single: false })
+    Ok(InitArguments { single, tuples: Vec::new(), has_optional_single: false })
 }
 
-/// Returns whether `new` can be called with a value followed by these arguments.
-fn takes(tuple: &TupleType, given: &[Type]) -> bool {
-    let count = super::IntegerRange::exactly(given.len() + 1);
+/// Returns true if `new` can be called with one argument and the fixed ones after it.
+fn takes(tuple: &TupleType, fixed: &[Type]) -> bool {
+    let count = super::IntegerRange::exactly(fixed.len() + 1);
     let first = tuple.types.first().cloned();
-    let all = first.into_iter().chain(given.iter().cloned()).collect();
+    let all = first.into_iter().chain(fixed.iter().cloned()).collect();
     tuple.size_range().covers(count)
         && Type::tuple(tuple.types.clone(), tuple.size).is_assignable(&Type::tuple(all, None))
 }
 
-/// Returns the parameters of `new`, one tuple per way to call it.
+/// Returns the parameters of `new`, one tuple per signature.
 fn signatures(type_: &Type) -> Option<Vec<TupleType>> {
     match type_ {
         Type::Alias(alias) if alias.is_recursive() => None,

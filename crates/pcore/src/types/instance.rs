@@ -1,9 +1,9 @@
-//! Whether a value is of a type.
+//! Membership of values in types.
 
 use std::sync::Arc;
 
 use super::assignable::{assignable, identity, matches_any, part_fits};
-use super::guard::{BOTH, Budget, Work};
+use super::guard::{BOTH, Budget, Comparison};
 use super::make::length;
 use super::visit::{RED_ZONE, STACK};
 use super::{
@@ -13,16 +13,17 @@ use crate::Value;
 use crate::value::Rare;
 
 impl Type {
-    /// Whether a value is of this type.
+    /// Returns true if a value is an instance of this type.
     ///
-    /// It is asked for every argument of every call, so plain types answer without looking at anything else.
+    /// Called for every argument of every call, so plain types are decided inline.
     #[inline]
     pub fn is_instance(&self, value: &Value) -> bool {
-        glance(self, value).unwrap_or_else(|| instance(self, value, Work::new(&Budget::default())))
+        glance(self, value)
+            .unwrap_or_else(|| instance(self, value, Comparison::new(&Budget::default())))
     }
 }
 
-/// What plain types say; `None` if it takes more than a glance.
+/// Decides for plain types; `None` for all others.
 #[inline]
 fn glance(type_: &Type, value: &Value) -> Option<bool> {
     Some(match type_ {
@@ -34,20 +35,20 @@ fn glance(type_: &Type, value: &Value) -> Option<bool> {
     })
 }
 
-/// Whether a part of a value is of a part of a type.
+/// Returns true if a part of a value is an instance of a part of a type.
 #[inline]
-fn part(type_: &Type, value: &Value, work: Work<'_>) -> bool {
+fn part(type_: &Type, value: &Value, work: Comparison<'_>) -> bool {
     glance(type_, value).unwrap_or_else(|| instance(type_, value, work))
 }
 
-pub(super) fn instance(type_: &Type, value: &Value, mut work: Work<'_>) -> bool {
+pub(super) fn instance(type_: &Type, value: &Value, mut work: Comparison<'_>) -> bool {
     match type_ {
         Type::Any | Type::Unit => true,
         Type::Undef => value.is_undef(),
         Type::Default => matches!(value, Value::Default),
         Type::Scalar => is_scalar(value),
         Type::ScalarData => is_scalar_data(value),
-        // What is not a number lies between no bounds, but it is a scalar.
+        // NaN is within no bounds, but it is a scalar.
         Type::Numeric => match value {
             Value::Integer(_) => true,
             Value::Float(number) => !number.is_nan(),
@@ -72,8 +73,8 @@ pub(super) fn instance(type_: &Type, value: &Value, mut work: Work<'_>) -> bool 
             Value::Regexp(other) => regexp.as_ref().is_none_or(|regexp| regexp == other),
             _ => false,
         },
-        Type::Boolean(wanted) => {
-            matches!(value, Value::Boolean(value) if wanted.is_none_or(|wanted| wanted == *value))
+        Type::Boolean(expected) => {
+            matches!(value, Value::Boolean(value) if expected.is_none_or(|expected| expected == *value))
         }
         Type::Optional(inner) => {
             value.is_undef() || inner.as_ref().is_some_and(|inner| instance(inner, value, work))
@@ -87,8 +88,8 @@ pub(super) fn instance(type_: &Type, value: &Value, mut work: Work<'_>) -> bool 
     }
 }
 
-/// Types that look into values.
-fn of_larger(type_: &Type, value: &Value, mut work: Work<'_>) -> bool {
+/// Decides for types that depend on the content of values.
+fn of_larger(type_: &Type, value: &Value, mut work: Comparison<'_>) -> bool {
     match (type_, value) {
         (Type::Array(array), Value::Array(values)) => {
             fits(array.size, values.len())
@@ -114,7 +115,7 @@ fn of_larger(type_: &Type, value: &Value, mut work: Work<'_>) -> bool {
         }
         (Type::Struct(elements), Value::Hash(values)) => {
             let mut matched = 0;
-            // Mostly the keys come in the order of the type.
+            // Usually the keys are in the order of the type.
             let fits = |element: &StructElement| match values.get_near(matched, &element.name) {
                 None => element.optional_key,
                 Some(value) => {
@@ -153,8 +154,8 @@ fn of_larger(type_: &Type, value: &Value, mut work: Work<'_>) -> bool {
             Rare::Object(object) => {
                 let base = Type::Object(Arc::clone(&extension.base));
                 assignable(&base, &Type::Object(Arc::clone(&object.type_)), work)
-                    && extension.parameters.iter().all(|(name, wanted)| {
-                        object.get(name).is_some_and(|given| part_fits(wanted, given))
+                    && extension.parameters.iter().all(|(name, expected)| {
+                        object.get(name).is_some_and(|actual| part_fits(expected, actual))
                     })
             }
             _ => false,
@@ -164,16 +165,16 @@ fn of_larger(type_: &Type, value: &Value, mut work: Work<'_>) -> bool {
     }
 }
 
-/// Versions and URIs.
+/// Decides for versions and URIs.
 fn of_rare(type_: &Type, rare: &Rare) -> bool {
     match (type_, rare) {
         (Type::SemVer(ranges), Rare::SemVer(version)) => {
             ranges.is_empty() || ranges.iter().any(|range| range.includes(version))
         }
         (Type::SemVerRange, Rare::SemVerRange(_)) | (Type::Uri(None), Rare::Uri(_)) => true,
-        (Type::Uri(Some(parts)), Rare::Uri(uri)) => parts.iter().all(|(part, wanted)| {
-            let given = part.as_str().and_then(|part| uri.component(part));
-            part_fits(wanted, &given.unwrap_or_default())
+        (Type::Uri(Some(parts)), Rare::Uri(uri)) => parts.iter().all(|(part, expected)| {
+            let actual = part.as_str().and_then(|part| uri.component(part));
+            part_fits(expected, &actual.unwrap_or_default())
         }),
         _ => false,
     }
@@ -201,7 +202,7 @@ fn is_scalar(value: &Value) -> bool {
     }
 }
 
-fn of_alias(alias: &TypeAlias, value: &Value, work: Work<'_>) -> bool {
+fn of_alias(alias: &TypeAlias, value: &Value, work: Comparison<'_>) -> bool {
     let Some(resolved) = alias.resolved() else { return false };
     if !alias.is_recursive() {
         return instance(resolved, value, work);
@@ -210,17 +211,17 @@ fn of_alias(alias: &TypeAlias, value: &Value, work: Work<'_>) -> bool {
     work.guarded(|guard, budget| {
         guard.with_that(place, |guard| {
             guard.with_this(identity(alias), |guard, state| {
-                state != BOTH && instance(resolved, value, Work::with(guard, budget))
+                state != BOTH && instance(resolved, value, Comparison::with(guard, budget))
             })
         })
     })
 }
 
-fn is_iterable(inner: Option<&Type>, value: &Value, mut work: Work<'_>) -> bool {
+fn is_iterable(inner: Option<&Type>, value: &Value, mut work: Comparison<'_>) -> bool {
     match inner {
         Some(inner) if !assignable(inner, &Type::Any, work.again()) => {
-            let wanted = Type::iterable(inner.clone());
-            assignable(&wanted, &infer::infer(value), work)
+            let iterable = Type::iterable(inner.clone());
+            assignable(&iterable, &infer::infer(value), work)
         }
         _ => match value {
             Value::String(_) | Value::Array(_) | Value::Hash(_) => true,
@@ -243,7 +244,7 @@ fn is_iterable_type(type_: &Type) -> bool {
     }
 }
 
-fn of_init(init: Option<&InitType>, value: &Value, mut work: Work<'_>) -> bool {
+fn of_init(init: Option<&InitType>, value: &Value, mut work: Comparison<'_>) -> bool {
     let Some(init) = init else { return instance(&named::rich_data(), value, work) };
     if instance(&init.type_, value, work.again()) {
         return true;
@@ -257,7 +258,7 @@ fn of_init(init: Option<&InitType>, value: &Value, mut work: Work<'_>) -> bool {
         })
 }
 
-/// The Object type that a value has; types are objects too.
+/// Returns the Object type of a value; types are objects too.
 fn object_type_of(value: &Value) -> Option<Type> {
     match value {
         Value::Rare(rare) => match &**rare {

@@ -1,8 +1,8 @@
-//! What can be iterated, and over what.
+//! Iterable types and the types of their elements.
 
 use super::{IntegerRange, StructElement, Type};
 
-/// Whether values of a type can be iterated.
+/// Returns true if values of a type can be iterated.
 pub(super) fn is_iterable(type_: &Type) -> bool {
     match type_ {
         Type::Enum(_)
@@ -26,7 +26,7 @@ pub(super) fn is_iterable(type_: &Type) -> bool {
     }
 }
 
-/// The type of the elements of values of a type: `None` if they can't be told, `Some(None)` if they are any.
+/// Returns the type of the elements of values of a type: `None` if it is unknown, `Some(None)` for any.
 pub(super) fn iterable_type(type_: &Type) -> Option<Option<Type>> {
     match type_ {
         Type::Enum(_) | Type::String(_) | Type::StringValue(_) => {
@@ -58,13 +58,13 @@ pub(super) fn iterable_type(type_: &Type) -> Option<Option<Type>> {
     }
 }
 
-/// A key and a value.
+/// Returns the type of an entry.
 pub(super) fn pair(key: Type, value: Type) -> Type {
     Type::tuple(vec![key, value], Some(IntegerRange::between(2, 2)))
 }
 
 impl StructElement {
-    /// The type of the key: one string, or an optional one.
+    /// Returns the type of the key: one string, or an optional one.
     pub fn key_type(&self) -> Type {
         let key = Type::StringValue(self.name.clone());
         if self.optional_key { Type::optional(key) } else { key }

@@ -1,4 +1,4 @@
-//! Types made of parts, as Puppet makes them.
+//! Constructors of types, as Puppet has them.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::{ArrayType, EnumType, HashType, IntegerRange, ResourceType, TupleType
 use crate::regex::Regex;
 
 impl Type {
-    /// `Variant[types]`, or the only type of them; variants in it are flattened.
+    /// Creates `Variant[types]`, or the only type of them; nested variants are flattened.
     pub fn variant(types: impl IntoIterator<Item = Self>) -> Self {
         let mut all: IndexSet<Self, foldhash::fast::RandomState> = IndexSet::default();
         for type_ in types {
@@ -24,19 +24,19 @@ impl Type {
         }
     }
 
-    /// `Array[element, size]`
+    /// Creates `Array[element, size]`.
     pub fn array(element: Self, size: Option<IntegerRange>) -> Self {
         let element = if size == Some(IntegerRange::ZERO) { Self::Unit } else { element };
         let size = size.map(IntegerRange::to_size);
         Self::Array(Arc::new(ArrayType { element, size }))
     }
 
-    /// `Array`
+    /// Creates `Array`.
     pub fn any_array() -> Self {
         Self::array(Self::Any, None)
     }
 
-    /// `Hash[key, value, size]`
+    /// Creates `Hash[key, value, size]`.
     pub fn hash(key: Self, value: Self, size: Option<IntegerRange>) -> Self {
         let (key, value) =
             if size == Some(IntegerRange::ZERO) { (Self::Unit, Self::Unit) } else { (key, value) };
@@ -44,22 +44,22 @@ impl Type {
         Self::Hash(Arc::new(HashType { key, value, size }))
     }
 
-    /// `Hash`
+    /// Creates `Hash`.
     pub fn any_hash() -> Self {
         Self::hash(Self::Any, Self::Any, None)
     }
 
-    /// `Tuple[types, size]`
+    /// Creates `Tuple[types, size]`.
     pub fn tuple(types: Vec<Self>, size: Option<IntegerRange>) -> Self {
         Self::Tuple(Arc::new(TupleType::new(types, size)))
     }
 
-    /// `Enum[values]`
+    /// Creates `Enum[values]`.
     pub fn enumeration(values: Vec<EcoString>, case_insensitive: bool) -> Self {
         Self::Enum(Arc::new(EnumType::new(values, case_insensitive)))
     }
 
-    /// `Pattern[regexps]`
+    /// Creates `Pattern[regexps]`.
     pub fn pattern(regexps: Vec<Regex>) -> Self {
         let mut all = Vec::new();
         for regexp in regexps {
@@ -70,12 +70,12 @@ impl Type {
         Self::Pattern(all.into())
     }
 
-    /// `Optional[type]`
+    /// Creates `Optional[type]`.
     pub fn optional(type_: Self) -> Self {
         Self::Optional(Some(Arc::new(type_)))
     }
 
-    /// `NotUndef[type]`
+    /// Creates `NotUndef[type]`.
     pub fn not_undef(type_: Self) -> Self {
         match type_ {
             Self::Any => Self::NotUndef(None),
@@ -83,17 +83,17 @@ impl Type {
         }
     }
 
-    /// `Iterable[type]`
+    /// Creates `Iterable[type]`.
     pub fn iterable(type_: Self) -> Self {
         Self::Iterable(Some(Arc::new(type_)))
     }
 
-    /// `Type[type]`
+    /// Creates `Type[type]`.
     pub fn meta(type_: Self) -> Self {
         Self::Type(Some(Arc::new(type_)))
     }
 
-    /// `Sensitive[type]`, which forgets values.
+    /// Creates `Sensitive[type]`, generalized.
     pub fn sensitive(type_: &Self) -> Self {
         match type_.generalize() {
             Self::Any => Self::Sensitive(None),
@@ -101,15 +101,15 @@ impl Type {
         }
     }
 
-    /// `Resource[name, title]`
+    /// Creates `Resource[name, title]`.
     pub fn resource(name: Option<EcoString>, title: Option<EcoString>) -> Self {
-        Self::Resource(Arc::new(ResourceType { name, title, is_given: false }))
+        Self::Resource(Arc::new(ResourceType { name, title, is_parameter_value: false }))
     }
 
-    /// The text of the type as a value: of a resource that a parameter was given, its name and title.
+    /// Returns the text of the type as a value: for a resource passed as a parameter, its name and title.
     pub fn value_text(&self) -> String {
         match self {
-            Self::Resource(resource) if resource.is_given => {
+            Self::Resource(resource) if resource.is_parameter_value => {
                 let part = |part: &Option<EcoString>| part.clone().unwrap_or_default();
                 format!("{}[{}]", part(&resource.name), part(&resource.title))
             }
@@ -117,19 +117,19 @@ impl Type {
         }
     }
 
-    /// `Integer[min, max]`
+    /// Creates `Integer[min, max]`.
     pub const fn integer(min: i64, max: i64) -> Self {
         Self::Integer(IntegerRange::between(min, max))
     }
 
-    /// `String[min, max]`
+    /// Creates `String[min, max]`.
     pub fn string(size: IntegerRange) -> Self {
         Self::String(Some(size.to_size()))
     }
 }
 
 impl EnumType {
-    /// Values are sorted, each is kept once.
+    /// Creates an enum of sorted, unique values.
     pub fn new(mut values: Vec<EcoString>, case_insensitive: bool) -> Self {
         values.sort_unstable();
         values.dedup();
@@ -138,12 +138,12 @@ impl EnumType {
 }
 
 impl TupleType {
-    /// A tuple; sizes below zero are zero.
+    /// Creates a tuple; sizes below zero are zero.
     pub fn new(types: Vec<Type>, size: Option<IntegerRange>) -> Self {
         Self { types, size: size.map(IntegerRange::to_size) }
     }
 
-    /// How many elements it takes.
+    /// Returns the range of the number of elements.
     pub fn size_range(&self) -> IntegerRange {
         match self.size {
             Some(size) => size,
@@ -152,13 +152,13 @@ impl TupleType {
         }
     }
 
-    /// The type at a place; the last one holds for all that follow.
+    /// Returns the type at an index; the last one holds for all that follow.
     pub fn at(&self, index: usize) -> Option<&Type> {
         self.types.get(index).or_else(|| self.types.last())
     }
 }
 
-/// A size that was not given is any.
+/// Returns the size, or that of any number.
 pub(super) const fn size_or_any(size: Option<IntegerRange>) -> IntegerRange {
     match size {
         Some(size) => size,
@@ -166,7 +166,7 @@ pub(super) const fn size_or_any(size: Option<IntegerRange>) -> IntegerRange {
     }
 }
 
-/// The length of a text in characters.
+/// Returns the length of a text in characters.
 pub(super) fn length(text: &str) -> i64 {
     let length = if text.is_ascii() { text.len() } else { text.chars().count() };
     i64::try_from(length).unwrap_or(i64::MAX)

@@ -1,8 +1,8 @@
-//! Types: which values are meant.
+//! Types: sets of values.
 //!
-//! A [`Type`] is a value as well: it is written in code, compared, matched with `=~`, and asked for its name.
-//! Equal types are structurally equal; what Puppet calls by the same name but keeps apart (an absent
-//! parameter and its default) is kept apart here too.
+//! A [`Type`] is a value as well: it is written in code, compared, matched with `=~`, and formatted. Equal types are
+//! structurally equal; types that Puppet distinguishes despite an equal name (an absent parameter and its default) are
+//! distinct here too.
 
 pub mod access;
 mod alias;
@@ -58,7 +58,7 @@ use kukla_rubytext::semver::VersionRange;
 pub enum Type {
     /// Every value.
     Any,
-    /// What a signature accepts that says nothing; not to be written in code.
+    /// The parameter type of a signature without parameters; can't be written in code.
     Unit,
     /// `undef`
     Undef,
@@ -74,11 +74,11 @@ pub enum Type {
     Integer(IntegerRange),
     /// `Float[min, max]`
     Float(FloatRange),
-    /// `String[min, max]`; `None` where no size was given.
+    /// `String[min, max]`; `None` without a size.
     String(Option<IntegerRange>),
     /// The type of one string; only inference makes it.
     StringValue(EcoString),
-    /// `Enum[a, b]`; with `true` at the end, letters' case does not matter.
+    /// `Enum[a, b]`; with `true` at the end, case is ignored.
     Enum(Arc<EnumType>),
     /// `Pattern[/a/]`
     Pattern(Arc<[Regex]>),
@@ -128,17 +128,17 @@ pub enum Type {
     SemVerRange,
     /// `URI[{ part => … }]`
     Uri(Option<Arc<Hash>>),
-    /// `Object[{…}]`, also by a name that the user or Puppet gave to it.
+    /// `Object[{…}]`, with or without a name.
     Object(Arc<ObjectType>),
     /// `Name[parameters]` of an Object type that has type parameters.
     ObjectExtension(Arc<ObjectExtension>),
     /// `TypeSet[{…}]`
     TypeSet(Arc<TypeSet>),
-    /// A name of which nothing is known: `TypeReference['Name']`
+    /// An unknown name: `TypeReference['Name']`
     Reference(EcoString),
     /// `type Name = type`; also `Data` and `RichData`.
     Alias(Arc<TypeAlias>),
-    /// What a catalog holds.
+    /// An entry of a catalog.
     CatalogEntry,
     /// `Resource[type, title]`, `File`, `File['/tmp']`
     Resource(Arc<ResourceType>),
@@ -146,12 +146,12 @@ pub enum Type {
     Class(Option<EcoString>),
 }
 
-/// The least and the greatest float; infinities stand for no limit.
+/// The range of floats; infinities mean no limit.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FloatRange {
-    /// The least.
+    /// The minimum.
     pub min: f64,
-    /// The greatest.
+    /// The maximum.
     pub max: f64,
 }
 
@@ -160,7 +160,7 @@ impl FloatRange {
     pub const ALL: Self = Self { min: f64::NEG_INFINITY, max: f64::INFINITY };
 }
 
-/// A limit is never not a number.
+/// A limit is never NaN.
 impl Eq for FloatRange {}
 
 impl StdHash for FloatRange {
@@ -175,7 +175,7 @@ impl StdHash for FloatRange {
 pub struct EnumType {
     /// The strings, sorted as Puppet sorts them.
     pub values: Vec<EcoString>,
-    /// Whether letters' case does not matter.
+    /// Set if case is ignored.
     pub case_insensitive: bool,
 }
 
@@ -184,7 +184,7 @@ pub struct EnumType {
 pub struct ArrayType {
     /// The type of all elements.
     pub element: Type,
-    /// How many of them.
+    /// The number of elements.
     pub size: Option<IntegerRange>,
 }
 
@@ -195,16 +195,16 @@ pub struct HashType {
     pub key: Type,
     /// The type of all values.
     pub value: Type,
-    /// How many of them.
+    /// The number of entries.
     pub size: Option<IntegerRange>,
 }
 
 /// `Tuple[a, b, min, max]`
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TupleType {
-    /// The types by place; the last one holds for all that follow.
+    /// The types by position; the last one holds for all that follow.
     pub types: Vec<Type>,
-    /// How many elements; as many as types if nothing was said.
+    /// The number of elements; by default that of the types.
     pub size: Option<IntegerRange>,
 }
 
@@ -213,7 +213,7 @@ pub struct TupleType {
 pub struct StructElement {
     /// The key's name.
     pub name: EcoString,
-    /// Whether the key may be absent: it is `Optional[name]`.
+    /// Set if the key is `Optional[name]`, so that it may be absent.
     pub optional_key: bool,
     /// The type of the value.
     pub value: Type,
@@ -233,43 +233,43 @@ pub struct CallableType {
 /// `Runtime[runtime, name]`
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct RuntimeType {
-    /// `ruby`, mostly.
+    /// Usually `ruby`.
     pub runtime: Option<EcoString>,
     /// A class of the runtime.
     pub name: Option<EcoString>,
-    /// With what its name was matched and what it was replaced by.
+    /// The pattern for the name, and its replacement.
     pub pattern: Option<(Regex, EcoString)>,
 }
 
 /// `Init[type, arguments]`
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct InitType {
-    /// What shall be made.
+    /// The type to create.
     pub type_: Type,
-    /// What follows the first argument of `new`.
+    /// The arguments after the first of `new`.
     pub arguments: Vec<Value>,
 }
 
-/// From when to when, in nanoseconds; `None` is no limit.
+/// A range of times in nanoseconds; `None` is no limit.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TimeRange {
-    /// The least.
+    /// The minimum.
     pub min: Option<i128>,
-    /// The greatest.
+    /// The maximum.
     pub max: Option<i128>,
 }
 
 /// `Resource[type, title]`
 #[derive(Clone, Debug)]
 pub struct ResourceType {
-    /// Its name with capital letters: `File`, `Apache::Vhost`.
+    /// Its name, capitalized: `File`, `Apache::Vhost`.
     pub name: Option<EcoString>,
     /// The title.
     pub title: Option<EcoString>,
-    /// Whether a parameter was given it: Puppet has a resource there instead of a type, and shows no quotes.
+    /// Set if it was passed as a parameter: Puppet has a resource there instead of a type, and prints no quotes.
     ///
-    /// It is the same type nevertheless.
-    pub is_given: bool,
+    /// Equality ignores it.
+    pub is_parameter_value: bool,
 }
 
 impl PartialEq for ResourceType {

@@ -1,4 +1,4 @@
-//! Types that are known by name from the start.
+//! Built-in types by name.
 
 use std::sync::{Arc, LazyLock};
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::Value;
 
-/// A built-in type by its name in any case, without parameters.
+/// Returns a built-in type by its name in any case, without parameters.
 pub fn named(name: &str) -> Option<Type> {
     let lower = name.to_ascii_lowercase();
     simple(&lower).or_else(|| compound(&lower)).or_else(|| defined(&lower))
@@ -82,7 +82,7 @@ fn compound(name: &str) -> Option<Type> {
     })
 }
 
-/// Resource types that Puppet knows without looking for them, and the types of types.
+/// Returns a resource type that Puppet has without loading it, or a type of types.
 fn defined(name: &str) -> Option<Type> {
     const RESOURCES: [&str; 15] = [
         "Component",
@@ -109,49 +109,49 @@ fn defined(name: &str) -> Option<Type> {
     Some(meta_object(meta.0))
 }
 
-/// `Callable`
+/// Returns `Callable`.
 pub fn all_callables() -> Type {
     Type::Callable(Arc::new(CallableType { parameters: None, block: None, returns: None }))
 }
 
-/// `Data`
+/// Returns `Data`.
 pub fn data() -> Type {
     BUILTIN.data.clone()
 }
 
-/// `RichData`
+/// Returns `RichData`.
 pub fn rich_data() -> Type {
     BUILTIN.rich_data.clone()
 }
 
-/// `Deferred`
+/// Returns `Deferred`.
 pub fn deferred() -> Arc<ObjectType> {
     Arc::clone(&DEFERRED)
 }
 
-/// `Puppet::LookupContext`, what functions are given that give data.
+/// Returns `Puppet::LookupContext`, the argument of functions that return data.
 pub fn lookup_context() -> Arc<ObjectType> {
     Arc::clone(&LOOKUP_CONTEXT)
 }
 
-/// `Error`
+/// Returns `Error`.
 pub fn error() -> Arc<ObjectType> {
     Arc::clone(&ERROR)
 }
 
-/// `Object`
+/// Returns `Object`.
 pub fn any_object() -> Type {
     let object = ObjectType::new(None);
     object.resolve(ObjectBody { equality_include_type: true, ..ObjectBody::default() });
     Type::Object(Arc::new(object))
 }
 
-/// `TypeSet`
+/// Returns `TypeSet`.
 pub fn any_type_set() -> Type {
     TYPE_SET.clone()
 }
 
-/// Whether an alias is Puppet's own, which is never shown expanded.
+/// Returns true for an alias of Puppet's own, which is never expanded.
 pub(super) fn is_builtin_alias(name: &str) -> bool {
     matches!(
         name,
@@ -160,7 +160,7 @@ pub(super) fn is_builtin_alias(name: &str) -> bool {
 }
 
 /// Aliases that Puppet defines.
-struct Builtin {
+struct BuiltinAliases {
     data: Type,
     rich_data_key: Type,
     rich_data: Type,
@@ -168,7 +168,7 @@ struct Builtin {
     lookup_value: Type,
 }
 
-static BUILTIN: LazyLock<Builtin> = LazyLock::new(|| {
+static BUILTIN: LazyLock<BuiltinAliases> = LazyLock::new(|| {
     let alias = |name: &str| Arc::new(TypeAlias::new(name));
     let resolve = |alias: Arc<TypeAlias>, type_: Type| {
         alias.resolve(&type_).expect("Puppet's own aliases are real");
@@ -201,7 +201,7 @@ static BUILTIN: LazyLock<Builtin> = LazyLock::new(|| {
         Type::array(again, None),
     ]));
     let rich_data = resolve_as_is(rich_data, of_rich_data);
-    Builtin {
+    BuiltinAliases {
         data: resolve_as_is(data, of_data),
         lookup_key: resolve(alias("Puppet::LookupKey"), rich_data_key.clone()),
         lookup_value: resolve(alias("Puppet::LookupValue"), rich_data.clone()),
@@ -210,7 +210,7 @@ static BUILTIN: LazyLock<Builtin> = LazyLock::new(|| {
     }
 });
 
-/// Puppet does not normalize its own aliases.
+/// Resolves an alias without normalization: Puppet does not normalize its own.
 fn resolve_as_is(alias: Arc<TypeAlias>, type_: Type) -> Type {
     alias.resolve_as_is(type_);
     Type::Alias(alias)
@@ -288,7 +288,7 @@ fn optional(name: &str, type_: &str) -> Member {
     Member { value: Some(Value::Undef), ..member(name, type_) }
 }
 
-/// Kinds of types and the kinds they inherit: a type is an object as well.
+/// Kinds of types and their parents: a type is an object as well.
 const META_TYPES: [(&str, &str); 42] = [
     ("Any", ""),
     ("Array", "Collection"),
@@ -334,7 +334,7 @@ const META_TYPES: [(&str, &str); 42] = [
     ("URI", "Any"),
 ];
 
-/// The type that a type has as an object: `Pcore::IntegerType`.
+/// Returns the type of a type as an object: `Pcore::IntegerType`.
 pub(super) fn meta_type(type_: &Type) -> Type {
     match type_ {
         Type::ObjectExtension(_) => meta_object("ObjectTypeExtension"),

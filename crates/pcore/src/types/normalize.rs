@@ -1,7 +1,7 @@
-//! The simplest form of a type.
+//! Normalization of types.
 //!
-//! Nested variants are merged, enums, patterns and ranges in them are joined, and `Optional` and `NotUndef`
-//! are left out where they say nothing.
+//! Nested variants are merged, enums, patterns and ranges in them are joined, and redundant `Optional` and `NotUndef` are
+//! removed.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::visit::{RED_ZONE, STACK};
 use super::{EnumType, FloatRange, IntegerRange, TimeRange, Type, versions};
 
 impl Type {
-    /// The simplest form of the type.
+    /// Returns the simplest form of the type.
     pub fn normalize(&self) -> Self {
         stacker::maybe_grow(RED_ZONE, STACK, || normalize(self))
     }
@@ -32,7 +32,7 @@ fn normalize(type_: &Type) -> Type {
         Type::Iterable(inner) => Type::Iterable(map_inner(inner.as_deref(), Type::normalize)),
         Type::Iterator(inner) => Type::Iterator(map_inner(inner.as_deref(), Type::normalize)),
         Type::Type(inner) => Type::Type(map_inner(inner.as_deref(), Type::normalize)),
-        // What is made anew forgets values once more.
+        // A new type is generalized again.
         Type::Sensitive(Some(inner)) => match inner.normalize() {
             normal if normal == **inner => type_.clone(),
             normal => Type::sensitive(&normal),
@@ -65,8 +65,8 @@ fn variant(types: &[Type]) -> Type {
     if types.is_empty() {
         return Type::Variant(Arc::default());
     }
-    let given = types;
-    let types: Vec<Type> = given.iter().map(Type::normalize).collect();
+    let original = types;
+    let types: Vec<Type> = original.iter().map(Type::normalize).collect();
     if let [only] = &types[..] {
         return only.clone();
     }
@@ -76,25 +76,25 @@ fn variant(types: &[Type]) -> Type {
     let Type::Variant(types) = Type::variant(types.iter().cloned()) else {
         return types.into_iter().next().unwrap_or(Type::Any);
     };
-    let is_new = given != &types[..] || given.iter().any(is_renewed);
+    let is_new = original != &types[..] || original.iter().any(is_renewed);
     let count = types.len();
     let mut types = types.to_vec();
     merge_not_undef(&mut types);
     merge_enums(&mut types);
     merge_patterns(&mut types);
     merge_versions(&mut types);
-    merge_ranges(&mut types, Range::of_integer, Range::integer);
-    merge_ranges(&mut types, Range::of_float, Range::float);
-    merge_ranges(&mut types, Range::of_timespan, Range::timespan);
-    merge_ranges(&mut types, Range::of_timestamp, Range::timestamp);
-    // Where nothing was joined, the order stays.
+    merge_ranges(&mut types, TypeRange::of_integer, TypeRange::integer);
+    merge_ranges(&mut types, TypeRange::of_float, TypeRange::float);
+    merge_ranges(&mut types, TypeRange::of_timespan, TypeRange::timespan);
+    merge_ranges(&mut types, TypeRange::of_timestamp, TypeRange::timestamp);
+    // Without a merge, the order stays.
     if !is_new && types.len() == count {
-        return Type::Variant(given.into());
+        return Type::Variant(original.into());
     }
     Type::variant(types)
 }
 
-/// Whether Puppet makes the type anew though it stays the same.
+/// Returns true if Puppet recreates the type though it stays the same.
 fn is_renewed(type_: &Type) -> bool {
     match type_ {
         Type::Hash(hash) => {
@@ -116,7 +116,7 @@ fn is_renewed(type_: &Type) -> bool {
     }
 }
 
-/// `Variant[Undef, a]` is `Optional[a]`.
+/// Simplifies `Variant[Undef, a]` to `Optional[a]`.
 fn without_undef(types: &[Type]) -> Type {
     let defined = types.iter().filter_map(|type_| match type_ {
         Type::Undef => None,
@@ -130,7 +130,7 @@ fn without_undef(types: &[Type]) -> Type {
     optional(Type::variant(defined).normalize())
 }
 
-/// Takes out what `f` takes, if that is more than one.
+/// Takes out the types that `f` maps, if there are several.
 fn take_several<T>(types: &mut Vec<Type>, f: impl Fn(&Type) -> Option<T>) -> Option<Vec<T>> {
     let taken: Vec<T> = types.iter().filter_map(&f).collect();
     if taken.len() < 2 {
@@ -196,11 +196,11 @@ fn merge_versions(types: &mut Vec<Type>) {
     }
 }
 
-/// Joins ranges that touch each other and puts them first.
+/// Joins adjacent ranges and puts them first.
 fn merge_ranges<R: Copy>(
     types: &mut Vec<Type>,
-    of: impl Fn(&Type) -> Option<Range<R>>,
-    make: impl Fn(Range<R>) -> Type,
+    of: impl Fn(&Type) -> Option<TypeRange<R>>,
+    make: impl Fn(TypeRange<R>) -> Type,
 ) {
     let Some(mut ranges) = take_several(types, of) else { return };
     let mut merged = Vec::new();
@@ -217,16 +217,16 @@ fn merge_ranges<R: Copy>(
     types.splice(0..0, merged);
 }
 
-/// A least and a greatest, and how such things are compared.
+/// A minimum and a maximum, and their comparison.
 #[derive(Clone, Copy)]
-struct Range<R> {
+struct TypeRange<R> {
     min: R,
     max: R,
     touches: fn(&Self, &Self) -> bool,
     join: fn(&Self, &Self) -> Self,
 }
 
-impl Range<Option<i64>> {
+impl TypeRange<Option<i64>> {
     const fn of_integers(range: IntegerRange) -> Self {
         Self {
             min: range.least(),
@@ -250,7 +250,7 @@ impl Range<Option<i64>> {
     }
 }
 
-impl Range<f64> {
+impl TypeRange<f64> {
     fn of_float(type_: &Type) -> Option<Self> {
         let Type::Float(range) = type_ else { return None };
         Some(Self {
@@ -266,7 +266,7 @@ impl Range<f64> {
     }
 }
 
-impl Range<Option<i128>> {
+impl TypeRange<Option<i128>> {
     fn of_time(range: Option<&TimeRange>) -> Self {
         Self {
             min: range.and_then(|range| range.min),

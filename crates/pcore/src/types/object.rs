@@ -1,4 +1,4 @@
-//! Types with attributes and functions of their own.
+//! Object types, with attributes and functions.
 
 use std::hash::{Hash as StdHash, Hasher};
 use std::sync::{Arc, OnceLock};
@@ -10,27 +10,27 @@ use crate::Value;
 
 /// `Object[{ name => …, parent => …, attributes => … }]`
 ///
-/// It may be its own attribute, so what it has is set after it is made.
+/// It may be the type of its own attribute, so its body is set after its creation.
 pub struct ObjectType {
     /// Its name, unless it is anonymous.
     pub name: Option<EcoString>,
     body: OnceLock<ObjectBody>,
 }
 
-/// What an Object type has of its own.
+/// The own members and options of an Object type.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ObjectBody {
-    /// The type it inherits.
+    /// The parent type.
     pub parent: Option<Type>,
     /// Type parameters, then attributes and constants, then functions; each in order.
     pub members: Vec<Member>,
     /// Attributes by which instances are compared, if not all of them.
     pub equality: Option<Vec<EcoString>>,
-    /// Whether instances of different types differ.
+    /// Set if instances of different types differ.
     pub equality_include_type: bool,
-    /// Kept and shown, never used.
+    /// Stored and printed, but not used.
     pub checks: Option<Value>,
-    /// Kept and shown, never used.
+    /// Stored and printed, but not used.
     pub annotations: Option<Value>,
 }
 
@@ -39,26 +39,26 @@ pub struct ObjectBody {
 pub struct Member {
     /// Its name.
     pub name: EcoString,
-    /// What it is.
+    /// Its kind.
     pub kind: MemberKind,
     /// Its type.
     pub type_: Type,
     /// Its default, or the value of a constant.
     pub value: Option<Value>,
-    /// Whether it can't be overridden.
+    /// Set if it can't be overridden.
     pub is_final: bool,
-    /// Whether it overrides one of the parent.
+    /// Set if it overrides one of the parent.
     pub is_override: bool,
-    /// Kept and shown, never used.
+    /// Stored and printed, but not used.
     pub annotations: Option<Value>,
 }
 
-/// What a member of an Object type is.
+/// The kind of a member of an Object type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MemberKind {
     /// `type_parameters => { name => … }`
     TypeParameter,
-    /// An attribute that is given to `new`.
+    /// An attribute that is passed to `new`.
     Attribute,
     /// `kind => constant`, or one of `constants`.
     Constant,
@@ -73,7 +73,7 @@ pub enum MemberKind {
 }
 
 impl MemberKind {
-    /// As it is written after `kind =>`.
+    /// Returns the value of `kind =>`.
     pub const fn as_str(self) -> Option<&'static str> {
         match self {
             Self::Constant => Some("constant"),
@@ -84,7 +84,7 @@ impl MemberKind {
         }
     }
 
-    /// What messages call it.
+    /// Returns the name of the kind in messages.
     pub const fn feature(self) -> &'static str {
         match self {
             Self::TypeParameter => "type_parameter",
@@ -93,39 +93,39 @@ impl MemberKind {
         }
     }
 
-    /// Whether it is neither a function nor a type parameter.
+    /// Returns true for all kinds but functions and type parameters.
     pub const fn is_attribute(self) -> bool {
         !matches!(self, Self::TypeParameter | Self::Function)
     }
 
-    /// Whether it is an argument of `new`.
-    pub const fn is_given(self) -> bool {
+    /// Returns true for an argument of `new`.
+    pub const fn is_new_argument(self) -> bool {
         matches!(self, Self::Attribute | Self::GivenOrDerived | Self::Reference)
     }
 }
 
 impl ObjectType {
-    /// A type of which but the name is known.
+    /// Creates an unresolved type.
     pub const fn new(name: Option<EcoString>) -> Self {
         Self { name, body: OnceLock::new() }
     }
 
-    /// Says what it has. The first word counts.
+    /// Sets its body. Only the first call has an effect.
     pub fn resolve(&self, body: ObjectBody) {
         let _ = self.body.set(body);
     }
 
-    /// What it has of its own, if that is known yet.
+    /// Returns its body, once resolved.
     pub fn body(&self) -> Option<&ObjectBody> {
         self.body.get()
     }
 
-    /// The type it inherits.
+    /// Returns the parent type.
     pub fn parent(&self) -> Option<&Type> {
         self.body().and_then(|body| body.parent.as_ref())
     }
 
-    /// The Object type it inherits.
+    /// Returns the parent, if it is an Object type.
     pub fn parent_object(&self) -> Option<&Arc<Self>> {
         let mut parent = self.parent()?;
         loop {
@@ -137,12 +137,12 @@ impl ObjectType {
         }
     }
 
-    /// Its own members.
+    /// Returns its own members.
     pub fn members(&self) -> &[Member] {
         self.body().map_or(&[], |body| &body.members)
     }
 
-    /// Members of a kind, the parent's first; one that overrides takes the place of the overridden.
+    /// Returns members of a kind, the parent's first; an override takes the position of the overridden.
     pub fn all_members(&self, of: impl Fn(MemberKind) -> bool + Copy) -> Vec<&Member> {
         let mut all = self.parent_object().map_or_else(Vec::new, |parent| parent.all_members(of));
         for member in self.members().iter().filter(|member| of(member.kind)) {
@@ -154,45 +154,46 @@ impl ObjectType {
         all
     }
 
-    /// All attributes, the parent's first.
+    /// Returns all attributes, the parent's first.
     pub fn attributes(&self) -> Vec<&Member> {
         self.all_members(MemberKind::is_attribute)
     }
 
-    /// All type parameters, the parent's first.
+    /// Returns all type parameters, the parent's first.
     pub fn type_parameters(&self) -> Vec<&Member> {
         self.all_members(|kind| kind == MemberKind::TypeParameter)
     }
 
-    /// The value of a constant.
+    /// Returns the value of a constant.
     pub fn constant(&self, name: &str) -> Option<&Value> {
-        let is_it = |member: &&Member| member.kind == MemberKind::Constant && member.name == name;
-        match self.members().iter().find(is_it) {
+        let has_name =
+            |member: &&Member| member.kind == MemberKind::Constant && member.name == name;
+        match self.members().iter().find(has_name) {
             Some(member) => member.value.as_ref(),
             None => self.parent_object()?.constant(name),
         }
     }
 
-    /// What messages call it.
+    /// Returns its name in messages.
     pub fn label(&self) -> &str {
         self.name.as_deref().unwrap_or("Object")
     }
 
-    /// Whether it is plain `Object`.
+    /// Returns true for plain `Object`.
     pub fn is_default(&self) -> bool {
         self.name.is_none()
             && self.body().is_none_or(|body| body.parent.is_none() && body.members.is_empty())
     }
 }
 
-/// What it has may be of this type, so that is not shown.
+/// Omits the body, which may contain this type.
 impl std::fmt::Debug for ObjectType {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ObjectType").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
-/// An environment has one type of a name.
+/// An environment has one type per name.
 impl PartialEq for ObjectType {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
@@ -214,20 +215,20 @@ impl StdHash for ObjectType {
 pub struct ObjectExtension {
     /// The Object type.
     pub base: Arc<ObjectType>,
-    /// Its type parameters that were given.
+    /// The values of its type parameters.
     pub parameters: Vec<(EcoString, Value)>,
 }
 
 impl ObjectExtension {
-    /// Its parameters by place; `None` if there are so many that Puppet gives them by name.
+    /// Returns its parameters by position; `None` if there are so many that Puppet uses names.
     pub fn by_place(&self) -> Option<Vec<Value>> {
         let names = self.base.type_parameters();
         if names.len() > 2 {
             return None;
         }
         let value = |name: &str| {
-            let given = self.parameters.iter().find(|(other, _)| other == name);
-            given.map_or(Value::Default, |(_, value)| value.clone())
+            let entry = self.parameters.iter().find(|(other, _)| other == name);
+            entry.map_or(Value::Default, |(_, value)| value.clone())
         };
         let mut values: Vec<Value> = names.iter().map(|member| value(&member.name)).collect();
         while values.last() == Some(&Value::Default) {

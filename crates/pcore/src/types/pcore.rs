@@ -1,4 +1,4 @@
-//! Types by which types and annotations are described.
+//! Types that describe types and annotations.
 
 use std::sync::{Arc, LazyLock};
 
@@ -6,23 +6,23 @@ use super::named::object;
 use super::{ObjectBody, ObjectType, Type, TypeAlias};
 use crate::regex::Regex;
 
-/// `Annotation`, which all annotations inherit. None is equal to another.
+/// `Annotation`, the parent of all annotations. None is equal to another.
 pub(super) static ANNOTATION: LazyLock<Arc<ObjectType>> = LazyLock::new(|| {
     let annotation = ObjectType::new(Some("Annotation".into()));
     annotation.resolve(ObjectBody::default());
     Arc::new(annotation)
 });
 
-/// `Pcore`, by which several annotations are made at once.
+/// `Pcore`, which creates several annotations at once.
 pub(super) static PCORE: LazyLock<Arc<ObjectType>> = LazyLock::new(|| object("Pcore", Vec::new()));
 
-/// An alias of these types by its name in small letters, without `pcore::`.
+/// Returns an alias of these types by its name in lower case, without `pcore::`.
 pub(super) fn alias(name: &str) -> Option<Type> {
     let (.., type_) = ALIASES.iter().find(|(other, _)| *other == name)?;
     Some(type_.clone())
 }
 
-/// A word with a colon and something behind it; Ruby's own expression, which only messages show, is long.
+/// A word with a colon and text behind it; Ruby's own expression, which is visible only in messages, is long.
 const URI: &str = r"[a-zA-Z][\-+.a-zA-Z\d]*:[\-_.!~*'()a-zA-Z\d;?:@&=+$,\/%]";
 const MEMBER_NAME: &str = r"\A[a-z_]\w*\z";
 const SIMPLE_NAME: &str = r"\A[A-Z]\w*\z";

@@ -8,7 +8,7 @@ use kukla_rubytext::time::timespan::{self as span, Fields};
 use kukla_rubytext::time::timestamp as stamp;
 use kukla_rubytext::{RubyError, float};
 
-/// `Timestamp[from, to]`
+/// Creates `Timestamp[from, to]`.
 pub(super) fn timestamp(parameters: &[Value]) -> Result<Type, String> {
     let read = |value: &Value| match value {
         Value::Timestamp(time) => Ok(Some(time.0)),
@@ -19,7 +19,7 @@ pub(super) fn timestamp(parameters: &[Value]) -> Result<Type, String> {
     range(parameters, read, display::timestamp).map(Type::Timestamp)
 }
 
-/// `Timespan[from, to]`
+/// Creates `Timespan[from, to]`.
 pub(super) fn timespan(parameters: &[Value]) -> Result<Type, String> {
     let read = |value: &Value| match value {
         Value::Timespan(span) => Ok(Some(span.0)),
@@ -34,7 +34,7 @@ fn read(read: Result<i128, RubyError>) -> Result<Option<i128>, String> {
     read.map(Some).map_err(|error| error.message)
 }
 
-/// A limit is never after the other.
+/// Creates a range, in which the minimum must not exceed the maximum.
 fn range(
     parameters: &[Value],
     read: impl Fn(&Value) -> Result<Option<i128>, String>,
@@ -52,7 +52,7 @@ fn range(
     Ok((!unlimited).then(|| Arc::new(TimeRange { min, max })))
 }
 
-/// Seconds as nanoseconds; `default` is no limit.
+/// Converts seconds to nanoseconds; `default` is no limit.
 fn seconds(class: &str, value: &Value) -> Result<Option<i128>, String> {
     match value {
         Value::Undef | Value::Default => Ok(None),
@@ -72,26 +72,26 @@ fn text<'a>(hash: &'a Hash, key: &str) -> Option<&'a str> {
     hash.get_str(key).and_then(Value::as_str)
 }
 
-/// `{ string => …, format => …, timezone => … }`
+/// Parses `{ string => …, format => …, timezone => … }`.
 fn timestamp_of(hash: &Hash) -> Result<i128, String> {
     let Some(string) = text(hash, "string") else {
         return Err("no implicit conversion of nil into String".to_owned());
     };
     let timezone = text(hash, "timezone");
     let read = match formats(hash) {
-        Some(Formats::One(format)) => stamp::parse(string, format, timezone, 0),
-        Some(Formats::Several(formats)) => stamp::parse_any(string, &formats, timezone, 0),
+        Some(TimeFormats::One(format)) => stamp::parse(string, format, timezone, 0),
+        Some(TimeFormats::Several(formats)) => stamp::parse_any(string, &formats, timezone, 0),
         None => stamp::parse_default(string, timezone, 0),
     };
     read.map_err(|error| error.message)
 }
 
-/// `{ string => …, format => … }` or `{ days => …, hours => …, … }`
+/// Parses `{ string => …, format => … }` or `{ days => …, hours => …, … }`.
 fn timespan_of(hash: &Hash) -> Result<i128, String> {
     if let Some(string) = text(hash, "string") {
         let read = match formats(hash) {
-            Some(Formats::One(format)) => span::parse(string, format),
-            Some(Formats::Several(formats)) => span::parse_any(string, &formats),
+            Some(TimeFormats::One(format)) => span::parse(string, format),
+            Some(TimeFormats::Several(formats)) => span::parse_any(string, &formats),
             None => span::parse_any(string, &span::FORMATS),
         };
         return read.map_err(|error| error.message);
@@ -113,16 +113,16 @@ fn timespan_of(hash: &Hash) -> Result<i128, String> {
     fields.nanoseconds().ok_or_else(|| "bignum too big".to_owned())
 }
 
-enum Formats<'a> {
+enum TimeFormats<'a> {
     One(&'a str),
     Several(Vec<&'a str>),
 }
 
-fn formats(hash: &Hash) -> Option<Formats<'_>> {
+fn formats(hash: &Hash) -> Option<TimeFormats<'_>> {
     match hash.get_str("format")? {
-        Value::String(format) => Some(Formats::One(format)),
+        Value::String(format) => Some(TimeFormats::One(format)),
         Value::Array(formats) => {
-            Some(Formats::Several(formats.iter().filter_map(Value::as_str).collect()))
+            Some(TimeFormats::Several(formats.iter().filter_map(Value::as_str).collect()))
         }
         _ => None,
     }

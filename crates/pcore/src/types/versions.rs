@@ -1,4 +1,4 @@
-//! Ranges of versions.
+//! Version ranges in types.
 
 use std::cmp::Ordering;
 
@@ -48,7 +48,7 @@ fn least<'a>(a: &'a Version, b: &'a Version) -> &'a Version {
     if b.compare(a) == Ordering::Less { b } else { a }
 }
 
-/// Whether all of `inner` is in `outer`.
+/// Returns true if all of `inner` is in `outer`.
 pub(super) fn covers(outer: &VersionRange, inner: &VersionRange) -> bool {
     let bounds = |range: &VersionRange| Some((range.begin()?, range.end()?, range.excludes_end()?));
     let (Some((begin, end, open)), Some((inner_begin, inner_end, inner_open))) =

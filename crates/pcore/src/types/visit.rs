@@ -1,16 +1,16 @@
-//! All types that are in a type.
+//! Traversal of the types in a type.
 
 use std::ptr;
 
 use super::{Type, TypeAlias};
 use crate::Value;
 
-/// Calls `f` with a type and all types in it, each alias once. Stops when `f` says `true`.
+/// Calls `f` with a type and all types in it, each alias once. Stops when `f` returns `true`.
 pub(super) fn any(type_: &Type, f: &mut dyn FnMut(&Type) -> bool) -> bool {
-    Walk { f, seen: Vec::new() }.any(type_)
+    Walk { f, visited: Vec::new() }.any(type_)
 }
 
-/// Whether there is a type that is neither an alias nor a `Variant`.
+/// Returns true if there is a type that is neither an alias nor a `Variant`.
 pub(super) fn contains_real_type(type_: &Type) -> bool {
     any(type_, &mut |type_| !matches!(type_, Type::Alias(_) | Type::Variant(_)))
 }
@@ -25,7 +25,7 @@ pub(super) fn each_alias(type_: &Type, f: &mut dyn FnMut(&TypeAlias)) {
     });
 }
 
-/// Whether an alias is in a type.
+/// Returns true if an alias is in a type.
 pub(super) fn reaches(type_: &Type, alias: &TypeAlias) -> bool {
     any(
         type_,
@@ -33,7 +33,7 @@ pub(super) fn reaches(type_: &Type, alias: &TypeAlias) -> bool {
     )
 }
 
-/// The first name that nothing is known of.
+/// Returns the first unknown name.
 pub(super) fn unresolved(type_: &Type) -> Option<String> {
     let mut name = None;
     any(type_, &mut |type_| match type_ {
@@ -48,8 +48,8 @@ pub(super) fn unresolved(type_: &Type) -> Option<String> {
 
 struct Walk<'a> {
     f: &'a mut dyn FnMut(&Type) -> bool,
-    /// Aliases and Object types that were met.
-    seen: Vec<*const ()>,
+    /// The visited aliases and Object types.
+    visited: Vec<*const ()>,
 }
 
 impl Walk<'_> {
@@ -62,9 +62,9 @@ impl Walk<'_> {
     }
 
     fn is_new(&mut self, place: *const ()) -> bool {
-        let new = !self.seen.contains(&place);
+        let new = !self.visited.contains(&place);
         if new {
-            self.seen.push(place);
+            self.visited.push(place);
         }
         new
     }
@@ -110,7 +110,7 @@ impl Walk<'_> {
     }
 }
 
-/// When less stack than this is left, more is taken.
+/// The stack that must be left; otherwise more is allocated.
 pub(super) const RED_ZONE: usize = 64 << 10;
-/// How much is taken.
+/// The size of the stack that is allocated then.
 pub(super) const STACK: usize = 1 << 20;

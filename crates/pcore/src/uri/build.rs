@@ -1,15 +1,15 @@
-//! From components to a URI: what each scheme makes of them, and the checks of those that a hash gives.
+//! URIs from components: the rules of each scheme, and the checks of components from a hash.
 
 use ecow::EcoString;
 
 use super::characters::{consists_of, is_escape, is_host, is_path, is_scheme, is_userinfo};
-use super::split::Pieces;
+use super::split::UriPieces;
 use super::{Uri, UriError};
 use crate::{Hash, Value};
 
-/// The URI of components that were read: they need no checks.
-pub(super) fn from_pieces(pieces: &Pieces<'_>) -> Result<Uri, UriError> {
-    let &Pieces { scheme, userinfo, host, port, path, opaque, query, fragment } = pieces;
+/// Creates the URI of parsed components, which need no checks.
+pub(super) fn from_pieces(pieces: &UriPieces<'_>) -> Result<Uri, UriError> {
+    let &UriPieces { scheme, userinfo, host, port, path, opaque, query, fragment } = pieces;
     let mut uri = Uri {
         scheme: scheme.map(|scheme| scheme.to_ascii_lowercase().into()),
         userinfo: userinfo.map(Into::into),
@@ -27,7 +27,7 @@ pub(super) fn from_pieces(pieces: &Pieces<'_>) -> Result<Uri, UriError> {
 }
 
 impl Uri {
-    /// A URI of the components in a hash, each of which is checked.
+    /// Creates a URI of the components in a hash, each of which is checked.
     pub fn build(hash: &Hash) -> Result<Self, UriError> {
         let text = |key| hash.get_str(key).and_then(Value::as_str);
         let port = match hash.get_str("port") {
@@ -58,7 +58,7 @@ impl Uri {
             let kind = if may_be_relative { "relative path" } else { "absolute path" };
             return Err(bad_component(kind, path));
         }
-        // The path of a hash is that of the file, which may begin at the root.
+        // The path in a hash is that of the file, which may begin at the root.
         Ok(Some(match path.strip_prefix('/') {
             Some(rest) if is_ftp => format!("/%2F{rest}").into(),
             None if is_ftp => format!("/{path}").into(),
@@ -77,10 +77,10 @@ impl Uri {
     }
 }
 
-/// What the classes of Ruby's library do at the end.
+/// Applies the rules of Ruby's class for the scheme.
 fn finish(uri: &mut Uri, path: Option<&str>) -> Result<(), UriError> {
     match uri.scheme.as_deref() {
-        // The address on the same machine is not written.
+        // The address `localhost` is left out.
         Some("file") => {
             uri.host = uri.host.take().filter(|host| host != "localhost").or(Some("".into()));
             uri.port = None;
@@ -96,7 +96,7 @@ fn finish(uri: &mut Uri, path: Option<&str>) -> Result<(), UriError> {
     Ok(())
 }
 
-/// An address of version 6 needs no brackets.
+/// Checks a host. An IPv6 address needs no brackets.
 fn host(host: Option<&str>) -> Result<Option<EcoString>, UriError> {
     match host {
         Some(host) if host.contains(':') && !(host.starts_with('[') && host.ends_with(']')) => {
@@ -121,13 +121,13 @@ fn bad_component(kind: &str, text: &str) -> UriError {
     UriError(format!("bad component(expected {kind} component): {text}"))
 }
 
-/// A query may have any characters; those that can't stand in it are escaped.
+/// Escapes a query, which may have any characters.
 fn escape_query(text: &str) -> Result<EcoString, UriError> {
     let bytes = text.as_bytes();
     let bad = |w: &[u8]| w[0] == b'%' && !w[1].is_ascii_hexdigit() && !w[2].is_ascii_hexdigit();
     if let Some(at) = bytes.windows(3).position(bad) {
-        let shown = String::from_utf8_lossy(&bytes[at..at + 3]);
-        return Err(UriError(format!("invalid percent escape: {shown}")));
+        let escape = String::from_utf8_lossy(&bytes[at..at + 3]);
+        return Err(UriError(format!("invalid percent escape: {escape}")));
     }
     Ok(escape(
         text,
@@ -139,7 +139,7 @@ fn escape_fragment(text: &str) -> EcoString {
     escape(text, |byte| matches!(byte, b'!'..=b'~'))
 }
 
-/// `%` is among the allowed ones, as it is in Ruby.
+/// Escapes all characters but the allowed ones, among which is `%`, as in Ruby.
 fn escape(text: &str, allowed: fn(u8) -> bool) -> EcoString {
     let mut out = EcoString::new();
     for (at, &byte) in text.as_bytes().iter().enumerate() {

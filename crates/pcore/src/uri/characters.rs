@@ -1,6 +1,6 @@
-//! Which characters a component of a URI may have.
+//! The characters of the components of a URI.
 
-/// Whether a text has but characters that a component may have, and `%` with two digits.
+/// Returns true if a text has only allowed characters, and `%` with two digits.
 pub(super) fn consists_of(text: &str, allowed: fn(u8) -> bool) -> bool {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -15,37 +15,37 @@ pub(super) fn consists_of(text: &str, allowed: fn(u8) -> bool) -> bool {
     true
 }
 
-/// `%` and two hexadecimal digits.
+/// Matches `%` and two hexadecimal digits.
 pub(super) fn is_escape(bytes: &[u8]) -> bool {
     matches!(bytes, [b'%', a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit())
 }
 
-/// Characters of a user's name and password.
+/// Matches characters of a user's name and password.
 pub(super) fn is_userinfo(byte: u8) -> bool {
     matches!(byte, b'!' | b'$' | b'&'..=b'.' | b'0'..=b';' | b'=' | b'A'..=b'Z' | b'_' | b'a'..=b'z' | b'~')
 }
 
-/// Characters of a host's name: no colon.
+/// Matches characters of a host's name: no colon.
 pub(super) fn is_name(byte: u8) -> bool {
     is_userinfo(byte) && byte != b':'
 }
 
-/// Characters between slashes of a path.
+/// Matches characters between slashes of a path.
 pub(super) fn is_segment(byte: u8) -> bool {
     is_userinfo(byte) || byte == b'@'
 }
 
-/// Characters of a path.
+/// Matches characters of a path.
 pub(super) fn is_path(byte: u8) -> bool {
     is_segment(byte) || byte == b'/'
 }
 
-/// Characters of a fragment.
+/// Matches characters of a fragment.
 pub(super) fn is_fragment(byte: u8) -> bool {
     is_path(byte) || byte == b'?'
 }
 
-/// Whether a text is a scheme.
+/// Returns true for a scheme.
 pub(super) fn is_scheme(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text
@@ -53,7 +53,7 @@ pub(super) fn is_scheme(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
 }
 
-/// Whether a text is a host: a name, an address, or one in brackets.
+/// Returns true for a host: a name, an address, or one in brackets.
 pub(super) fn is_host(text: &str) -> bool {
     match text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         Some(inner) => is_ipv6(inner) || is_future_address(inner),
@@ -61,12 +61,12 @@ pub(super) fn is_host(text: &str) -> bool {
     }
 }
 
-/// Ruby's pattern is that of RFC 3986, where eight groups can't have `::` among them.
+/// Matches an IPv6 address. Ruby's pattern is that of RFC 3986, where eight groups can't have `::` among them.
 fn is_ipv6(text: &str) -> bool {
     text.parse::<std::net::Ipv6Addr>().is_ok()
 }
 
-/// `v1.x`
+/// Matches `v1.x`.
 fn is_future_address(text: &str) -> bool {
     let Some((version, rest)) = text.strip_prefix('v').and_then(|rest| rest.split_once('.')) else {
         return false;

@@ -3,7 +3,7 @@
 use super::{Uri, UriError};
 
 impl Uri {
-    /// What `other` means when it is found at this URI.
+    /// Resolves `other` relative to this URI.
     pub fn merge(&self, other: &Self) -> Result<Self, UriError> {
         if other.scheme.is_some() {
             return Ok(other.clone());
@@ -34,22 +34,22 @@ fn merge_path(base: &str, path: &str) -> String {
         true => path.to_owned(),
         false => format!("{}/{path}", base.rsplit_once('/').map_or("", |(folder, _)| folder)),
     };
-    let mut kept: Vec<&str> = Vec::new();
+    let mut resolved: Vec<&str> = Vec::new();
     let segments: Vec<&str> = whole.split('/').skip(1).collect();
     for (n, &segment) in segments.iter().enumerate() {
         let is_last = n + 1 == segments.len();
         match segment {
             "." | ".." => {
                 if segment == ".." {
-                    kept.pop();
+                    resolved.pop();
                 }
-                // A dot at the end leaves a folder.
+                // A dot at the end leaves a directory.
                 if is_last {
-                    kept.push("");
+                    resolved.push("");
                 }
             }
-            other => kept.push(other),
+            other => resolved.push(other),
         }
     }
-    format!("/{}", kept.join("/"))
+    format!("/{}", resolved.join("/"))
 }

@@ -1,4 +1,4 @@
-//! From a text to components.
+//! URIs from text.
 
 use super::characters::{
     consists_of, is_fragment, is_host, is_path, is_scheme, is_segment, is_userinfo,
@@ -7,21 +7,21 @@ use super::{Uri, UriError, build};
 use kukla_rubytext::inspect::inspect;
 
 impl Uri {
-    /// Reads a URI.
+    /// Parses a URI.
     pub fn parse(text: &str) -> Result<Self, UriError> {
         if !text.is_ascii() {
             return Err(UriError(format!("URI must be ascii only {}", dump(text))));
         }
-        let pieces = Pieces::of(text);
+        let pieces = UriPieces::of(text);
         let pieces =
             pieces.ok_or_else(|| UriError(format!("bad URI(is not URI?): {}", inspect(text))))?;
         build::from_pieces(&pieces)
     }
 }
 
-/// The components as they stand in the text.
+/// The components as written.
 #[derive(Default, Debug)]
-pub(super) struct Pieces<'a> {
+pub(super) struct UriPieces<'a> {
     pub(super) scheme: Option<&'a str>,
     pub(super) userinfo: Option<&'a str>,
     pub(super) host: Option<&'a str>,
@@ -32,7 +32,7 @@ pub(super) struct Pieces<'a> {
     pub(super) fragment: Option<&'a str>,
 }
 
-impl<'a> Pieces<'a> {
+impl<'a> UriPieces<'a> {
     fn of(text: &'a str) -> Option<Self> {
         let scheme = text.split_once(':').filter(|(scheme, _)| is_scheme(scheme));
         let with_scheme = scheme.and_then(|(scheme, rest)| {
@@ -63,7 +63,7 @@ impl<'a> Pieces<'a> {
             return None;
         }
         if has_scheme && !hierarchy.is_empty() && !hierarchy.starts_with('/') {
-            // The query is part of what is not understood.
+            // The query belongs to the opaque part.
             return Some(Self { opaque: Some(text), fragment, ..Self::default() });
         }
         Some(Self { path: Some(hierarchy), query, fragment, ..Self::default() })
@@ -92,15 +92,15 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// Ruby's `dump` of a text that is not ASCII only.
+/// Formats a text as Ruby's `dump` does, for text beyond ASCII.
 fn dump(text: &str) -> String {
-    let shown = |char: char| match u32::from(char) {
+    let dumped = |char: char| match u32::from(char) {
         0..0x80 => {
-            let shown = inspect(char.encode_utf8(&mut [0; 4]));
-            shown[1..shown.len() - 1].to_owned()
+            let inspected = inspect(char.encode_utf8(&mut [0; 4]));
+            inspected[1..inspected.len() - 1].to_owned()
         }
         code @ 0x80..0x10000 => format!("\\u{code:04X}"),
         code => format!("\\u{{{code:X}}}"),
     };
-    format!("\"{}\"", text.chars().map(shown).collect::<String>())
+    format!("\"{}\"", text.chars().map(dumped).collect::<String>())
 }

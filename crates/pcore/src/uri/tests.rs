@@ -2,8 +2,8 @@ use super::Uri;
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
-    let shown = Uri::parse(text).map_or_else(|error| error.0, |uri| uri.to_string());
-    assert_eq!(shown, expected);
+    let actual = Uri::parse(text).map_or_else(|error| error.0, |uri| uri.to_string());
+    assert_eq!(actual, expected);
 }
 
 #[test]
@@ -26,9 +26,9 @@ fn what_is_no_uri_is_refused() {
 #[test]
 fn components_are_found_by_name() {
     let uri = Uri::parse("ftp://u:p@h/%2Fa").expect("a URI");
-    let shown = |name| uri.component(name).map(|value| crate::text::text(&value));
-    assert_eq!(shown("path").as_deref(), Some("/a"));
-    assert_eq!(shown("port").as_deref(), Some("21"));
-    assert_eq!(shown("userinfo").as_deref(), Some("u:p"));
-    assert_eq!(shown("query"), None);
+    let component = |name| uri.component(name).map(|value| crate::interpolate::text(&value));
+    assert_eq!(component("path").as_deref(), Some("/a"));
+    assert_eq!(component("port").as_deref(), Some("21"));
+    assert_eq!(component("userinfo").as_deref(), Some("u:p"));
+    assert_eq!(component("query"), None);
 }

@@ -8,7 +8,7 @@ use super::Reader;
 use super::model::ModuleId;
 use super::value::{Closure, Value};
 use crate::ruby::{Call, Node, What};
-use kukla_catalog::types::{Step, TitlePart, TitlePattern, TitlePatterns};
+use kukla_catalog::types::{TitlePart, TitlePattern, TitlePatterns, TitleStep};
 
 impl Reader<'_> {
     pub(super) fn title_patterns(&mut self, id: ModuleId) -> TitlePatterns {
@@ -70,7 +70,7 @@ fn part(value: &Value) -> Option<TitlePart> {
 }
 
 /// The methods that a block calls on its parameter, one after the other, and what it gives for `nil`.
-fn procedure(closure: &Rc<Closure>) -> Option<(Vec<Step>, Option<Box<str>>)> {
+fn procedure(closure: &Rc<Closure>) -> Option<(Vec<TitleStep>, Option<Box<str>>)> {
     let name = closure.block.params.required.first()?.first()?;
     let body = only(&closure.block.body);
     // `x.nil? ? '' : x` and `x || ''`
@@ -105,7 +105,7 @@ fn only(node: &Node) -> &Node {
     }
 }
 
-fn steps(node: &Node, name: &Rc<str>) -> Option<Vec<Step>> {
+fn steps(node: &Node, name: &Rc<str>) -> Option<Vec<TitleStep>> {
     match &only(node).what {
         What::Local(local) => (local == name).then(Vec::new),
         What::Call(call) => {
@@ -117,19 +117,19 @@ fn steps(node: &Node, name: &Rc<str>) -> Option<Vec<Step>> {
     }
 }
 
-fn step(call: &Call) -> Option<Step> {
+fn step(call: &Call) -> Option<TitleStep> {
     let literals: Vec<&What> = call.args.iter().map(|arg| &arg.what).collect();
     Some(match (&*call.name, &literals[..]) {
-        ("downcase", []) => Step::Downcase,
-        ("upcase", []) => Step::Upcase,
-        ("capitalize", []) => Step::Capitalize,
-        ("strip", []) => Step::Strip,
-        ("chomp", [What::Str(end)]) => Step::Chomp((&**end).into()),
+        ("downcase", []) => TitleStep::Downcase,
+        ("upcase", []) => TitleStep::Upcase,
+        ("capitalize", []) => TitleStep::Capitalize,
+        ("strip", []) => TitleStep::Strip,
+        ("chomp", [What::Str(end)]) => TitleStep::Chomp((&**end).into()),
         ("sub" | "gsub", [What::Regex(source, options), What::Str(by)]) => {
             let regex = Regex::with_options(source, *options).ok()?;
             match &*call.name {
-                "sub" => Step::Sub(regex, (&**by).into()),
-                _ => Step::Gsub(regex, (&**by).into()),
+                "sub" => TitleStep::Sub(regex, (&**by).into()),
+                _ => TitleStep::Gsub(regex, (&**by).into()),
             }
         }
         _ => return None,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kukla_catalog::types::{Builtins, Kind};
+use kukla_catalog::types::{AttributeKind, Builtins};
 use kukla_restypes::{LibDirectories, Lookup, ResourceTypes};
 use kukla_world::{Disk, Record};
 
@@ -116,7 +116,7 @@ fn the_table_is_whole() {
         let found = builtins.find(name).expect("it is in the table");
         assert_eq!(found.name(), name);
         for key in found.key_attributes() {
-            assert_eq!(found.kind(key), Some(Kind::Parameter), "{name}: {key}");
+            assert_eq!(found.kind(key), Some(AttributeKind::Parameter), "{name}: {key}");
         }
     }
     let file = builtins.find("file").expect("there are files");

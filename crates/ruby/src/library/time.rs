@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use kukla_rubytext::time::civil::Civil;
-use kukla_rubytext::time::strftime::{Local, strftime};
+use kukla_rubytext::time::strftime::{LocalTime, strftime};
 
 use crate::class::{Class, Data, Object};
 use crate::methods::table::{Builtin, method, plain};
@@ -149,7 +149,7 @@ impl Time {
             return run.unsupported("names of time zones");
         }
         let (civil, seconds, offset) = (self.civil(), self.seconds, self.offset);
-        let local = Local { civil, seconds, offset, zone: Some("UTC".to_owned()) };
+        let local = LocalTime { civil, seconds, offset, zone: Some("UTC".to_owned()) };
         text(run.from_text(strftime(format, &local))?)
     }
 }

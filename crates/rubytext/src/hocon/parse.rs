@@ -1,7 +1,7 @@
 //! The parser: from tokens to a tree with all values of every key.
 
 use super::parse_error;
-use super::token::{Kind, Token};
+use super::token::{Token, TokenKind};
 use crate::RubyError;
 
 /// A value before it is resolved.
@@ -56,11 +56,11 @@ pub(super) fn document(tokens: &[Token]) -> Result<Fields, RubyError> {
     let mut parser = Parser { tokens, at: 0, depth: 0 };
     parser.skip_lines();
     let fields = match parser.peek() {
-        Kind::Mark("{") => {
+        TokenKind::Mark("{") => {
             parser.at += 1;
-            let fields = parser.fields(&Kind::Mark("}"))?;
+            let fields = parser.fields(&TokenKind::Mark("}"))?;
             parser.skip_lines();
-            if *parser.peek() != Kind::End {
+            if *parser.peek() != TokenKind::End {
                 let message = format!(
                     "Document has trailing tokens after first object or array: {}",
                     parser.peek().display()
@@ -69,14 +69,14 @@ pub(super) fn document(tokens: &[Token]) -> Result<Fields, RubyError> {
             }
             fields
         }
-        Kind::Mark("[") => {
+        TokenKind::Mark("[") => {
             let message = format!(
                 "String: {}:  has type LIST rather than object at file root",
                 parser.line()
             );
             return Err(RubyError::new("Hocon::ConfigError::ConfigWrongTypeError", message));
         }
-        _ => parser.fields(&Kind::End)?,
+        _ => parser.fields(&TokenKind::End)?,
     };
     Ok(fields)
 }
@@ -88,8 +88,8 @@ struct Parser<'t> {
 }
 
 impl Parser<'_> {
-    fn peek(&self) -> &Kind {
-        self.tokens.get(self.at).map_or(&Kind::End, |token| &token.kind)
+    fn peek(&self) -> &TokenKind {
+        self.tokens.get(self.at).map_or(&TokenKind::End, |token| &token.kind)
     }
 
     fn line(&self) -> usize {
@@ -97,7 +97,7 @@ impl Parser<'_> {
     }
 
     fn skip_space(&mut self) {
-        while matches!(self.peek(), Kind::Space(_)) {
+        while matches!(self.peek(), TokenKind::Space(_)) {
             self.at += 1;
         }
     }
@@ -105,8 +105,8 @@ impl Parser<'_> {
     /// Skips space and line breaks; true if there was a line break.
     fn skip_lines(&mut self) -> bool {
         let mut has_newline = false;
-        while matches!(self.peek(), Kind::Space(_) | Kind::Newline) {
-            has_newline |= *self.peek() == Kind::Newline;
+        while matches!(self.peek(), TokenKind::Space(_) | TokenKind::Newline) {
+            has_newline |= *self.peek() == TokenKind::Newline;
             self.at += 1;
         }
         has_newline
@@ -115,7 +115,7 @@ impl Parser<'_> {
     /// Skips a separator between values; `false` if there is neither a comma nor a line break.
     fn separator(&mut self) -> bool {
         let line = self.skip_lines();
-        if *self.peek() != Kind::Mark(",") {
+        if *self.peek() != TokenKind::Mark(",") {
             return line;
         }
         self.at += 1;
@@ -123,7 +123,7 @@ impl Parser<'_> {
         true
     }
 
-    fn fields(&mut self, end: &Kind) -> Result<Fields, RubyError> {
+    fn fields(&mut self, end: &TokenKind) -> Result<Fields, RubyError> {
         let mut fields = Fields::default();
         self.skip_lines();
         while self.peek() != end {
@@ -137,14 +137,14 @@ impl Parser<'_> {
                 return Err(parse_error(self.line(), &message));
             }
         }
-        self.at += usize::from(*end != Kind::End);
+        self.at += usize::from(*end != TokenKind::End);
         Ok(fields)
     }
 
     /// Returns the token for a message, with advice for the case that it should be text.
     fn hint(&self) -> String {
         let display = self.peek().display();
-        if *self.peek() == Kind::End {
+        if *self.peek() == TokenKind::End {
             return display;
         }
         format!(
@@ -153,14 +153,15 @@ impl Parser<'_> {
     }
 
     fn is_include(&self) -> bool {
-        let behind =
-            self.tokens[self.at + 1..].iter().find(|token| !matches!(token.kind, Kind::Space(_)));
-        *self.peek() == Kind::Bare("include".to_owned())
-            && matches!(behind.map(|token| &token.kind), Some(Kind::Quoted(_)))
+        let behind = self.tokens[self.at + 1..]
+            .iter()
+            .find(|token| !matches!(token.kind, TokenKind::Space(_)));
+        *self.peek() == TokenKind::Bare("include".to_owned())
+            && matches!(behind.map(|token| &token.kind), Some(TokenKind::Quoted(_)))
     }
 
     fn skip_include(&mut self) {
-        while !matches!(self.peek(), Kind::Newline | Kind::End | Kind::Mark(_)) {
+        while !matches!(self.peek(), TokenKind::Newline | TokenKind::End | TokenKind::Mark(_)) {
             self.at += 1;
         }
     }
@@ -169,8 +170,8 @@ impl Parser<'_> {
         let (path, key) = self.path()?;
         self.skip_lines();
         let mark = match self.peek() {
-            Kind::Mark(mark @ (":" | "=" | "+=")) => *mark,
-            Kind::Mark("{") => "{",
+            TokenKind::Mark(mark @ (":" | "=" | "+=")) => *mark,
+            TokenKind::Mark("{") => "{",
             other => {
                 let message =
                     format!("Key '{key}' may not be followed by token: {}", other.display());
@@ -198,7 +199,7 @@ impl Parser<'_> {
     fn path(&mut self) -> Result<(Vec<String>, String), RubyError> {
         let mut pieces = Vec::new();
         let start = self.at;
-        while let Kind::Bare(_) | Kind::Quoted(_) | Kind::Space(_) = self.peek() {
+        while let TokenKind::Bare(_) | TokenKind::Quoted(_) | TokenKind::Space(_) = self.peek() {
             pieces.push(self.peek().clone());
             self.at += 1;
         }
@@ -209,13 +210,13 @@ impl Parser<'_> {
             );
             return Err(parse_error(self.line(), &message));
         }
-        while matches!(pieces.last(), Some(Kind::Space(_))) {
+        while matches!(pieces.last(), Some(TokenKind::Space(_))) {
             pieces.pop();
         }
         let written: String = self.tokens[start..start + pieces.len()]
             .iter()
             .map(|token| match &token.kind {
-                Kind::Bare(text) | Kind::Space(text) => text.clone(),
+                TokenKind::Bare(text) | TokenKind::Space(text) => text.clone(),
                 other => other.display(),
             })
             .collect();
@@ -231,19 +232,19 @@ impl Parser<'_> {
         loop {
             let line = self.line();
             match self.peek().clone() {
-                Kind::Quoted(text) => parts.push(Value::Quoted(text)),
-                Kind::Bare(text) => parts.push(Value::Bare(text)),
-                Kind::Space(text) => parts.push(Value::Space(text)),
-                Kind::Substitution { path, optional } => {
+                TokenKind::Quoted(text) => parts.push(Value::Quoted(text)),
+                TokenKind::Bare(text) => parts.push(Value::Bare(text)),
+                TokenKind::Space(text) => parts.push(Value::Space(text)),
+                TokenKind::Substitution { path, optional } => {
                     let path = split_path(&super::parse::words(&path))?;
                     parts.push(Value::Substitution { path, optional, line });
                 }
-                Kind::Mark("{") => {
+                TokenKind::Mark("{") => {
                     self.at += 1;
-                    parts.push(Value::Hash(self.fields(&Kind::Mark("}"))?));
+                    parts.push(Value::Hash(self.fields(&TokenKind::Mark("}"))?));
                     continue;
                 }
-                Kind::Mark("[") => {
+                TokenKind::Mark("[") => {
                     self.at += 1;
                     parts.push(self.array()?);
                     continue;
@@ -269,10 +270,13 @@ impl Parser<'_> {
     fn array(&mut self) -> Result<Value, RubyError> {
         let mut items = Vec::new();
         self.skip_lines();
-        while *self.peek() != Kind::Mark("]") {
+        while *self.peek() != TokenKind::Mark("]") {
             let is_start = matches!(
                 self.peek(),
-                Kind::Quoted(_) | Kind::Bare(_) | Kind::Substitution { .. } | Kind::Mark("{" | "[")
+                TokenKind::Quoted(_)
+                    | TokenKind::Bare(_)
+                    | TokenKind::Substitution { .. }
+                    | TokenKind::Mark("{" | "[")
             );
             if !is_start {
                 let place = if items.is_empty() {
@@ -283,7 +287,7 @@ impl Parser<'_> {
                 return Err(self.list_error(place));
             }
             items.push(self.value()?);
-            if !self.separator() && *self.peek() != Kind::Mark("]") {
+            if !self.separator() && *self.peek() != TokenKind::Mark("]") {
                 return Err(self.list_error("List should have ended with ] or had a comma"));
             }
             self.skip_space();
@@ -302,26 +306,26 @@ impl Parser<'_> {
 }
 
 /// Returns the tokens of a path in a substitution.
-pub(super) fn words(path: &str) -> Vec<Kind> {
+pub(super) fn words(path: &str) -> Vec<TokenKind> {
     super::token::tokens(path)
         .into_iter()
         .map(|token| token.kind)
-        .filter(|kind| *kind != Kind::End)
+        .filter(|kind| *kind != TokenKind::End)
         .collect()
 }
 
 /// Splits a path into names. Points in bare text separate them; quoted text is taken literally.
-fn split_path(pieces: &[Kind]) -> Result<Vec<String>, RubyError> {
+fn split_path(pieces: &[TokenKind]) -> Result<Vec<String>, RubyError> {
     let mut path = vec![(String::new(), false)];
     for piece in pieces {
         match piece {
-            Kind::Quoted(text) => {
+            TokenKind::Quoted(text) => {
                 if let Some((name, quoted)) = path.last_mut() {
                     name.push_str(text);
                     *quoted = true;
                 }
             }
-            Kind::Bare(text) | Kind::Space(text) => {
+            TokenKind::Bare(text) | TokenKind::Space(text) => {
                 for (index, part) in text.split('.').enumerate() {
                     if index > 0 {
                         path.push((String::new(), false));

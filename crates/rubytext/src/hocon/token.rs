@@ -5,12 +5,12 @@ use crate::{BigInt, float};
 /// A token and the line it is on.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token {
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     pub(super) line: usize,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// One of `{ } [ ] : = ,` or `+=`.
     Mark(&'static str),
     Newline,
@@ -30,7 +30,7 @@ pub(super) enum Kind {
     End,
 }
 
-impl Kind {
+impl TokenKind {
     /// Formats the token for messages.
     pub(super) fn display(&self) -> String {
         match self {
@@ -60,31 +60,31 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         line += read.matches('\n').count();
         rest = &rest[length..];
     }
-    tokens.push(Token { kind: Kind::End, line });
+    tokens.push(Token { kind: TokenKind::End, line });
     tokens
 }
 
 /// Returns the first token, `None` for a comment, and its length.
-fn next(rest: &str) -> (Option<Kind>, usize) {
+fn next(rest: &str) -> (Option<TokenKind>, usize) {
     if rest.starts_with('\n') {
-        return (Some(Kind::Newline), 1);
+        return (Some(TokenKind::Newline), 1);
     }
     if rest.starts_with('#') || rest.starts_with("//") {
         return (None, rest.find('\n').unwrap_or(rest.len()));
     }
     if rest.starts_with(is_blank) {
         let length = rest.find(|c| !is_blank(c)).unwrap_or(rest.len());
-        return (Some(Kind::Space(rest[..length].to_owned())), length);
+        return (Some(TokenKind::Space(rest[..length].to_owned())), length);
     }
     if let Some(mark) = MARKS.into_iter().find(|mark| rest.starts_with(mark)) {
-        return (Some(Kind::Mark(mark)), mark.len());
+        return (Some(TokenKind::Mark(mark)), mark.len());
     }
     match rest.chars().next() {
         Some('"') => quoted(rest),
         Some('$') => substitution(rest),
         Some(c) if is_reserved(c) => {
             let why = format!("Reserved character '{c}' is not allowed outside quotes");
-            (Some(Kind::Problem(c.to_string(), why)), c.len_utf8())
+            (Some(TokenKind::Problem(c.to_string(), why)), c.len_utf8())
         }
         _ => bare(rest),
     }
@@ -98,14 +98,14 @@ fn is_reserved(c: char) -> bool {
     "+`^?!@*&\\$\"{}[]:=,#".contains(c)
 }
 
-fn bare(rest: &str) -> (Option<Kind>, usize) {
+fn bare(rest: &str) -> (Option<TokenKind>, usize) {
     let end = rest.char_indices().find(|&(at, c)| {
         is_reserved(c) && !is_part_of_number(rest, at, c)
             || c.is_whitespace()
             || rest[at..].starts_with("//")
     });
     let length = end.map_or(rest.len(), |(at, _)| at).max(1);
-    (Some(Kind::Bare(rest[..length].to_owned())), length)
+    (Some(TokenKind::Bare(rest[..length].to_owned())), length)
 }
 
 /// Returns true for the sign of an exponent.
@@ -116,18 +116,18 @@ fn is_part_of_number(rest: &str, at: usize, c: char) -> bool {
     c == '+' && !digits.is_empty() && digits.bytes().all(is_mantissa)
 }
 
-fn quoted(rest: &str) -> (Option<Kind>, usize) {
+fn quoted(rest: &str) -> (Option<TokenKind>, usize) {
     if let Some(body) = rest.strip_prefix("\"\"\"") {
         // Quotes beyond the third at the end belong to the text.
         let Some(end) = body.find("\"\"\"") else { return open_quote(rest) };
         let extra = body[end + 3..].bytes().take_while(|&b| b == b'"').count();
-        return (Some(Kind::Quoted(body[..end + extra].to_owned())), end + extra + 6);
+        return (Some(TokenKind::Quoted(body[..end + extra].to_owned())), end + extra + 6);
     }
     let mut out = String::new();
     let mut chars = rest.char_indices().skip(1);
     while let Some((at, c)) = chars.next() {
         match c {
-            '"' => return (Some(Kind::Quoted(out)), at + 1),
+            '"' => return (Some(TokenKind::Quoted(out)), at + 1),
             '\n' => return open_quote(rest),
             '\\' => match escape(&rest[at + 1..]) {
                 Some((c, length)) => {
@@ -136,7 +136,7 @@ fn quoted(rest: &str) -> (Option<Kind>, usize) {
                 }
                 None => {
                     let why = "Invalid escape sequence in a quoted string";
-                    return (Some(Kind::Problem("\\".to_owned(), why.to_owned())), rest.len());
+                    return (Some(TokenKind::Problem("\\".to_owned(), why.to_owned())), rest.len());
                 }
             },
             _ => out.push(c),
@@ -145,9 +145,9 @@ fn quoted(rest: &str) -> (Option<Kind>, usize) {
     open_quote(rest)
 }
 
-fn open_quote(rest: &str) -> (Option<Kind>, usize) {
+fn open_quote(rest: &str) -> (Option<TokenKind>, usize) {
     let why = "End of input but string quote was still open";
-    (Some(Kind::Problem("-1".to_owned(), why.to_owned())), rest.len())
+    (Some(TokenKind::Problem("-1".to_owned(), why.to_owned())), rest.len())
 }
 
 /// Returns the character of an escape, and the length of the escape.
@@ -164,19 +164,19 @@ fn escape(text: &str) -> Option<(char, usize)> {
     })
 }
 
-fn substitution(rest: &str) -> (Option<Kind>, usize) {
+fn substitution(rest: &str) -> (Option<TokenKind>, usize) {
     let Some(body) = rest.strip_prefix("${") else {
         let next = rest.chars().nth(1).map_or_else(|| "-1".to_owned(), |c| c.to_string());
         let why = format!("'$' not followed by {{, '{next}' not allowed after '$'");
-        return (Some(Kind::Problem(next, why)), rest.len());
+        return (Some(TokenKind::Problem(next, why)), rest.len());
     };
     let Some(end) = body.find('}') else {
         let why = "Substitution ${ was not closed with a }";
-        return (Some(Kind::Problem("-1".to_owned(), why.to_owned())), rest.len());
+        return (Some(TokenKind::Problem("-1".to_owned(), why.to_owned())), rest.len());
     };
     let inner = &body[..end];
     let path = inner.strip_prefix('?').unwrap_or(inner).trim().to_owned();
-    (Some(Kind::Substitution { path, optional: inner.starts_with('?') }), end + 3)
+    (Some(TokenKind::Substitution { path, optional: inner.starts_with('?') }), end + 3)
 }
 
 /// Parses a bare text as a number.

@@ -265,7 +265,7 @@ impl<B: Build> Reader<'_, B> {
     }
 
     fn entries(&mut self) -> Result<Option<EntryList<B::Node>>, RubyError> {
-        let mut entries = Entries::default();
+        let mut entries = JsonEntries::default();
         loop {
             if self.ignore().is_err() {
                 return Ok(None);
@@ -320,19 +320,19 @@ impl<B: Build> Reader<'_, B> {
 
 type EntryList<N> = Vec<(String, N)>;
 
-/// Entries in the order of the first occurrence of their keys, with the values of the last.
-struct Entries<N> {
+/// JsonEntries in the order of the first occurrence of their keys, with the values of the last.
+struct JsonEntries<N> {
     list: Vec<(String, N)>,
     places: HashMap<String, usize>,
 }
 
-impl<N> Default for Entries<N> {
+impl<N> Default for JsonEntries<N> {
     fn default() -> Self {
         Self { list: Vec::new(), places: HashMap::new() }
     }
 }
 
-impl<N> Entries<N> {
+impl<N> JsonEntries<N> {
     fn insert(&mut self, key: String, value: N) {
         match self.places.get(&key) {
             Some(&place) => self.list[place].1 = value,

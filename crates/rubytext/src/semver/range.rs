@@ -2,7 +2,7 @@
 
 use super::simple::Simple;
 use super::syntax::{Partial, partial};
-use super::version::{Part, Version};
+use super::version::{Version, VersionNumber};
 use crate::RubyError;
 use crate::float::is_space;
 use std::fmt;
@@ -225,7 +225,7 @@ fn parse_simple(text: &str, whole: &str) -> Result<Simple, RubyError> {
     let operand = partial(&text[operator.len()..], true).ok_or_else(refused)?;
     match operator {
         "~" | "~>" | "~=" => patch_updates(&operand, true),
-        "^" if operand.major == Some(Part::Number(0)) => patch_updates(&operand, true),
+        "^" if operand.major == Some(VersionNumber::Number(0)) => patch_updates(&operand, true),
         "^" => minor_updates(&operand),
         ">" => greater(&operand),
         ">=" => Ok(Simple::GtEq(operand.version()?)),
@@ -239,9 +239,9 @@ fn parse_simple(text: &str, whole: &str) -> Result<Simple, RubyError> {
 fn patch_updates(operand: &Partial<'_>, tilde: bool) -> Result<Simple, RubyError> {
     let Partial { major: Some(major), minor, patch, .. } = operand else { return Ok(Simple::All) };
     let Some(minor) = minor else { return Ok(from_to(version(major, 0), next_major(major))) };
-    let next = Version::new(major.clone(), minor.next(), Part::Number(0));
+    let next = Version::new(major.clone(), minor.next(), VersionNumber::Number(0));
     if patch.is_none() {
-        let from = Version::new(major.clone(), minor.clone(), Part::Number(0));
+        let from = Version::new(major.clone(), minor.clone(), VersionNumber::Number(0));
         return Ok(from_to(from, next));
     }
     let version = operand.version()?;
@@ -253,7 +253,7 @@ fn minor_updates(operand: &Partial<'_>) -> Result<Simple, RubyError> {
     let Some(major) = &operand.major else { return Err(no_singleton()) };
     let from = match (&operand.minor, &operand.patch) {
         (None, _) => version(major, 0),
-        (Some(minor), None) => Version::new(major.clone(), minor.clone(), Part::Number(0)),
+        (Some(minor), None) => Version::new(major.clone(), minor.clone(), VersionNumber::Number(0)),
         // The build is used only together with a prerelease.
         (Some(minor), Some(patch)) => match operand.prerelease {
             Some(_) => operand.version()?,
@@ -268,7 +268,7 @@ fn greater(operand: &Partial<'_>) -> Result<Simple, RubyError> {
         (None, _, _) => Simple::nothing(),
         (Some(major), None, _) => Simple::GtEq(next_major(major)),
         (Some(major), Some(minor), None) => {
-            Simple::GtEq(Version::new(major.clone(), minor.next(), Part::Number(0)))
+            Simple::GtEq(Version::new(major.clone(), minor.next(), VersionNumber::Number(0)))
         }
         _ => Simple::Gt(operand.version()?),
     })
@@ -279,7 +279,7 @@ fn less_or_equal(operand: &Partial<'_>) -> Result<Simple, RubyError> {
         (None, _, _) => return Err(no_singleton()),
         (Some(major), None, _) => Simple::Lt(next_major(major)),
         (Some(major), Some(minor), None) => {
-            Simple::Lt(Version::new(major.clone(), minor.next(), Part::Number(0)))
+            Simple::Lt(Version::new(major.clone(), minor.next(), VersionNumber::Number(0)))
         }
         _ => Simple::LtEq(operand.version()?),
     })
@@ -291,11 +291,11 @@ fn no_singleton() -> RubyError {
     RubyError::new("NoMethodError", message)
 }
 
-fn version(major: &Part, minor: u64) -> Version {
-    Version::new(major.clone(), Part::Number(minor), Part::Number(0))
+fn version(major: &VersionNumber, minor: u64) -> Version {
+    Version::new(major.clone(), VersionNumber::Number(minor), VersionNumber::Number(0))
 }
 
-fn next_major(major: &Part) -> Version {
+fn next_major(major: &VersionNumber) -> Version {
     version(&major.next(), 0)
 }
 

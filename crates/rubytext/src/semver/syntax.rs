@@ -1,15 +1,15 @@
 //! The syntax of versions and of partial versions.
 
-use super::version::{Part, Segment, Version};
+use super::version::{Segment, Version, VersionNumber};
 use crate::RubyError;
 
 /// `1`, `1.2`, `1.2.3-a+b`; also `x`, `X` or `*` for a number, in ranges.
 #[derive(Default)]
 pub(super) struct Partial<'a> {
     /// Up to three numbers; `None` is a wildcard or not written.
-    pub(super) major: Option<Part>,
-    pub(super) minor: Option<Part>,
-    pub(super) patch: Option<Part>,
+    pub(super) major: Option<VersionNumber>,
+    pub(super) minor: Option<VersionNumber>,
+    pub(super) patch: Option<VersionNumber>,
     pub(super) prerelease: Option<&'a str>,
     pub(super) build: Option<&'a str>,
 }
@@ -40,12 +40,12 @@ pub(super) fn partial(text: &str, wildcards: bool) -> Option<Partial<'_>> {
 }
 
 /// Parses a number without leading zeros, or a wildcard, which is `Some(None)`.
-fn number(text: &str, wildcards: bool) -> Option<Option<Part>> {
+fn number(text: &str, wildcards: bool) -> Option<Option<VersionNumber>> {
     match text {
         "x" | "X" | "*" => wildcards.then_some(None),
         "" => None,
         _ if text.len() > 1 && text.starts_with('0') => None,
-        _ if text.bytes().all(|b| b.is_ascii_digit()) => Some(Some(Part::parse(text))),
+        _ if text.bytes().all(|b| b.is_ascii_digit()) => Some(Some(VersionNumber::parse(text))),
         _ => None,
     }
 }
@@ -62,7 +62,7 @@ fn qualifier(text: &str, mark: char) -> Option<(Option<&str>, &str)> {
 impl Partial<'_> {
     /// Returns the version, with zeros for missing numbers.
     pub(super) fn version(&self) -> Result<Version, RubyError> {
-        let part = |part: &Option<Part>| part.clone().unwrap_or(Part::Number(0));
+        let part = |part: &Option<VersionNumber>| part.clone().unwrap_or(VersionNumber::Number(0));
         Ok(Version {
             major: part(&self.major),
             minor: part(&self.minor),
@@ -82,7 +82,7 @@ fn segments(prerelease: &str) -> Result<Vec<Segment>, RubyError> {
             let message = "Numeric pre-release identifiers MUST NOT contain leading zeroes";
             return Err(RubyError::new("SemanticPuppet::Version::ValidationFailure", message));
         }
-        Ok(Segment::Number(Part::parse(text)))
+        Ok(Segment::Number(VersionNumber::parse(text)))
     };
     prerelease.split('.').map(segment).collect()
 }

@@ -11,11 +11,11 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Version {
     /// The first number.
-    pub major: Part,
+    pub major: VersionNumber,
     /// The second number.
-    pub minor: Part,
+    pub minor: VersionNumber,
     /// The third number.
-    pub patch: Part,
+    pub patch: VersionNumber,
     /// The part after `-`; the lowest version has an empty list.
     pub prerelease: Option<Vec<Segment>>,
     /// The part after `+`.
@@ -24,7 +24,7 @@ pub struct Version {
 
 /// A number of a version. The order of the variants is that of the numbers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
+pub enum VersionNumber {
     /// The usual case.
     Number(u64),
     /// A number of more than 64 bits.
@@ -37,27 +37,27 @@ pub enum Part {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Segment {
     /// A segment of digits only.
-    Number(Part),
+    Number(VersionNumber),
     /// A segment with letters.
     Text(String),
 }
 
 impl Version {
     /// Creates a stable version.
-    pub fn new(major: Part, minor: Part, patch: Part) -> Self {
+    pub fn new(major: VersionNumber, minor: VersionNumber, patch: VersionNumber) -> Self {
         Self { major, minor, patch, prerelease: None, build: None }
     }
 
     /// Returns the lowest of all versions.
     pub fn lowest() -> Self {
-        let zero = Part::Number(0);
+        let zero = VersionNumber::Number(0);
         let prerelease = Some(Vec::new());
         Self { prerelease, ..Self::new(zero.clone(), zero.clone(), zero) }
     }
 
     /// Returns the highest of all versions.
     pub fn highest() -> Self {
-        Self::new(Part::Infinity, Part::Number(0), Part::Number(0))
+        Self::new(VersionNumber::Infinity, VersionNumber::Number(0), VersionNumber::Number(0))
     }
 
     /// Parses a version; all three numbers are required.
@@ -126,7 +126,7 @@ impl fmt::Display for Version {
     }
 }
 
-impl Part {
+impl VersionNumber {
     /// Parses digits.
     pub(super) fn parse(digits: &str) -> Self {
         digits
@@ -155,7 +155,7 @@ impl Part {
     }
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for VersionNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(number) => write!(f, "{number}"),

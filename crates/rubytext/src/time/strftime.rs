@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// A moment in a time zone.
 #[derive(Debug, Clone)]
-pub struct Local {
+pub struct LocalTime {
     /// The local date and time of day.
     pub civil: Civil,
     /// Seconds since 1970.
@@ -21,13 +21,13 @@ pub struct Local {
 const MAX_WIDTH: usize = 1 << 24;
 
 /// Formats a time.
-pub fn strftime(format: &str, time: &Local) -> Result<String, RubyError> {
+pub fn strftime(format: &str, time: &LocalTime) -> Result<String, RubyError> {
     let mut out = String::with_capacity(format.len() * 2);
     let mut rest = format;
     while let Some(percent) = rest.find('%') {
         out.push_str(&rest[..percent]);
         rest = &rest[percent..];
-        match Directive::read(rest) {
+        match TimeDirective::read(rest) {
             Some((directive, behind)) => {
                 if directive.width > MAX_WIDTH {
                     let message = format!("Numerical result out of range - {format}");
@@ -50,7 +50,7 @@ pub fn strftime(format: &str, time: &Local) -> Result<String, RubyError> {
 }
 
 #[derive(Default)]
-struct Directive {
+struct TimeDirective {
     left: bool,
     upper: bool,
     change_case: bool,
@@ -62,7 +62,7 @@ struct Directive {
 
 /// Returns the length of an invalid directive; `None` if it has no end.
 fn unknown_length(text: &str) -> Option<usize> {
-    let mut directive = Directive::default();
+    let mut directive = TimeDirective::default();
     let mut at = 1;
     while let Some(c) = text[at..].chars().next() {
         match directive.item(&text[at..]) {
@@ -73,7 +73,7 @@ fn unknown_length(text: &str) -> Option<usize> {
     None
 }
 
-impl Directive {
+impl TimeDirective {
     /// Parses the directive at the start; returns the rest too.
     fn read(text: &str) -> Option<(Self, &str)> {
         let mut directive = Self::default();
@@ -122,7 +122,7 @@ impl Directive {
         Some(1)
     }
 
-    fn print(&self, time: &Local, out: &mut String) -> Result<(), RubyError> {
+    fn print(&self, time: &LocalTime, out: &mut String) -> Result<(), RubyError> {
         let civil = &time.civil;
         let year_width = |year: i64| if year < 0 { 5 } else { 4 };
         let (iso_year, iso_week) = civil.iso_week();
@@ -157,7 +157,7 @@ impl Directive {
         Ok(())
     }
 
-    fn words(&self, time: &Local, out: &mut String) -> Result<(), RubyError> {
+    fn words(&self, time: &LocalTime, out: &mut String) -> Result<(), RubyError> {
         let civil = &time.civil;
         let month = MONTHS[civil.month as usize - 1];
         let day = DAYS[civil.weekday() as usize];

@@ -5,7 +5,7 @@ use super::zone;
 
 /// The parsed fields, as far as Puppet uses them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Parsed {
+pub struct ParsedTime {
     /// The year; `None` if the format has none.
     pub year: Option<i64>,
     /// 1 to 12
@@ -27,9 +27,9 @@ pub struct Parsed {
 }
 
 /// Parses a text; `None` if it does not match the format.
-pub fn strptime(text: &str, format: &str) -> Option<Parsed> {
+pub fn strptime(text: &str, format: &str) -> Option<ParsedTime> {
     let mut reader =
-        Reader { rest: text, parsed: Parsed::default(), century: None, afternoon: None };
+        Reader { rest: text, parsed: ParsedTime::default(), century: None, afternoon: None };
     reader.read(format)?;
     let mut parsed = reader.parsed;
     parsed.leftover = !reader.rest.is_empty();
@@ -48,7 +48,7 @@ pub(super) fn is_space(c: char) -> bool {
 
 struct Reader<'a> {
     rest: &'a str,
-    parsed: Parsed,
+    parsed: ParsedTime,
     century: Option<i64>,
     afternoon: Option<u32>,
 }

@@ -2,8 +2,8 @@
 
 use super::SECOND;
 use super::civil::{self, Civil};
-use super::strftime::{Local, strftime};
-use super::strptime::{Parsed, strptime};
+use super::strftime::{LocalTime, strftime};
+use super::strptime::{ParsedTime, strptime};
 use super::zone::{self, Offset};
 use crate::RubyError;
 
@@ -90,7 +90,7 @@ fn nonempty(timezone: Option<&str>) -> Option<&str> {
 
 /// Computes the moment of parsed fields, as `Time.utc` does.
 fn nanoseconds(
-    parsed: &Parsed,
+    parsed: &ParsedTime,
     timezone: Option<&str>,
     current_offset: i32,
 ) -> Result<i128, RubyError> {
@@ -149,7 +149,7 @@ fn local(
     nanoseconds: i128,
     timezone: Option<&str>,
     current_offset: i32,
-) -> Result<Local, RubyError> {
+) -> Result<LocalTime, RubyError> {
     let seconds = i64::try_from(nanoseconds.div_euclid(SECOND));
     let seconds = seconds.map_err(|_| RubyError::argument("argument out of range"))?;
     let nanosecond = nanoseconds.rem_euclid(SECOND) as u32;
@@ -160,7 +160,7 @@ fn local(
     let shifted = seconds
         .checked_add(i64::from(offset))
         .ok_or_else(|| RubyError::argument("argument out of range"))?;
-    Ok(Local { civil: Civil::new(shifted, nanosecond), seconds, offset, zone })
+    Ok(LocalTime { civil: Civil::new(shifted, nanosecond), seconds, offset, zone })
 }
 
 /// Returns an offset to the minute; `±hh:mm` is taken as written.

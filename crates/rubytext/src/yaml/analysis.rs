@@ -26,7 +26,7 @@ fn is_blank_or_end(c: Option<char>) -> bool {
 
 /// The positions of space, line breaks and indicators.
 #[derive(Default)]
-struct Marks {
+struct TextMarks {
     block_indicators: bool,
     line_breaks: bool,
     special: bool,
@@ -40,8 +40,8 @@ pub(super) fn analyze(text: &str) -> Analysis {
     if text.is_empty() {
         return Analysis { multiline: false, block_plain: true, single_quoted: true, block: false };
     }
-    let marks = Marks::find(text);
-    let Marks {
+    let marks = TextMarks::find(text);
+    let TextMarks {
         block_indicators,
         line_breaks,
         special,
@@ -60,7 +60,7 @@ pub(super) fn analyze(text: &str) -> Analysis {
     }
 }
 
-impl Marks {
+impl TextMarks {
     fn find(text: &str) -> Self {
         let starts = text.starts_with("---") || text.starts_with("...");
         let mut marks = Self { block_indicators: starts, ..Self::default() };

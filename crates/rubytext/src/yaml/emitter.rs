@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// The style of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Style {
+pub(super) enum ScalarStyle {
     Plain,
     Single,
     Double,
@@ -111,13 +111,13 @@ impl Emitter {
     }
 
     /// Writes a scalar. A key is never broken into lines.
-    pub(super) fn scalar(&mut self, text: &str, style: Style, is_key: bool) {
+    pub(super) fn scalar(&mut self, text: &str, style: ScalarStyle, is_key: bool) {
         match style {
-            Style::Plain => self.plain(text, !is_key),
-            Style::Single => self.single(text, !is_key),
-            Style::Double => self.double(text, !is_key),
-            Style::Literal => self.literal(text),
-            Style::Folded => self.folded(text),
+            ScalarStyle::Plain => self.plain(text, !is_key),
+            ScalarStyle::Single => self.single(text, !is_key),
+            ScalarStyle::Double => self.double(text, !is_key),
+            ScalarStyle::Literal => self.literal(text),
+            ScalarStyle::Folded => self.folded(text),
         }
     }
 

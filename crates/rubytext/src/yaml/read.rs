@@ -85,7 +85,7 @@ pub(super) fn too_deep() -> RubyError {
 /// A value with the data that the merging of hashes needs.
 struct Node {
     data: Data,
-    kind: Kind,
+    kind: NodeKind,
     /// The number of nodes in it.
     size: usize,
     /// Set if it was tagged as a text.
@@ -93,7 +93,7 @@ struct Node {
 }
 
 #[derive(PartialEq)]
-enum Kind {
+enum NodeKind {
     Scalar,
     Sequence,
     Mapping,
@@ -117,7 +117,7 @@ impl<'t> Loader<'_, 't> {
     fn node(&mut self) -> Result<Node, RubyError> {
         match self.events.next() {
             Some(event) => self.event(event),
-            None => Ok(Node { data: Data::Nil, kind: Kind::Scalar, size: 1, is_str: false }),
+            None => Ok(Node { data: Data::Nil, kind: NodeKind::Scalar, size: 1, is_str: false }),
         }
     }
 
@@ -130,7 +130,7 @@ impl<'t> Loader<'_, 't> {
                 let tag = tag(marks.as_deref());
                 let is_str = tag == Some("tag:yaml.org,2002:str");
                 let data = self.scalar(value, is_plain, tag)?;
-                (marks, Node { data, kind: Kind::Scalar, size: 1, is_str })
+                (marks, Node { data, kind: NodeKind::Scalar, size: 1, is_str })
             }
             EventKind::SequenceStart(marks) => {
                 self.begin(marks.as_deref());
@@ -144,7 +144,7 @@ impl<'t> Loader<'_, 't> {
             }
             // All remaining events start a node.
             EventKind::SequenceEnd | EventKind::MappingEnd => {
-                (None, Node { data: Data::Nil, kind: Kind::Scalar, size: 1, is_str: false })
+                (None, Node { data: Data::Nil, kind: NodeKind::Scalar, size: 1, is_str: false })
             }
         };
         if let Some(anchor) = marks.and_then(|marks| marks.anchor) {
@@ -191,7 +191,7 @@ impl<'t> Loader<'_, 't> {
         };
         let (data, size) = (data.clone(), *size);
         self.count(size)?;
-        Ok(Node { data, kind: Kind::Alias, size, is_str: false })
+        Ok(Node { data, kind: NodeKind::Alias, size, is_str: false })
     }
 
     fn sequence(&mut self, tag: Option<&str>) -> Result<Node, RubyError> {
@@ -208,7 +208,7 @@ impl<'t> Loader<'_, 't> {
         }
         self.events.next();
         let data = if is_omap { ordered(items) } else { Data::Array(items) };
-        Ok(Node { data, kind: Kind::Sequence, size: self.n_nodes - before + 1, is_str: false })
+        Ok(Node { data, kind: NodeKind::Sequence, size: self.n_nodes - before + 1, is_str: false })
     }
 
     fn mapping(&mut self, tag: Option<&str>) -> Result<Node, RubyError> {
@@ -244,7 +244,7 @@ impl<'t> Loader<'_, 't> {
         }
         self.events.next();
         let data = Data::Hash(hash.entries);
-        Ok(Node { data, kind: Kind::Mapping, size: self.n_nodes - before + 1, is_str: false })
+        Ok(Node { data, kind: NodeKind::Mapping, size: self.n_nodes - before + 1, is_str: false })
     }
 
     /// Returns true if a collection ends here.
@@ -400,8 +400,8 @@ fn ordered(items: Vec<Data>) -> Data {
 /// Returns the entries that `<<` merges; `None` if its value is no hash, and then it is an ordinary key.
 fn merged(value: &Node) -> Option<Vec<(Data, Data)>> {
     match (&value.kind, &value.data) {
-        (Kind::Alias | Kind::Mapping, Data::Hash(entries)) => Some(entries.clone()),
-        (Kind::Sequence, Data::Array(items)) => {
+        (NodeKind::Alias | NodeKind::Mapping, Data::Hash(entries)) => Some(entries.clone()),
+        (NodeKind::Sequence, Data::Array(items)) => {
             let mut hash = HashBuilder::default();
             // The first in the list wins.
             for item in items.iter().rev() {

@@ -249,7 +249,7 @@ fn is_valid_date(year: i64, month: u32, day: u32) -> bool {
 
 /// Returns true for `2016-01-02 03:04:05.5 +01:00`.
 fn is_time(text: &str) -> bool {
-    let mut scan = Scan(text.strip_prefix('-').unwrap_or(text));
+    let mut scan = TimeScan(text.strip_prefix('-').unwrap_or(text));
     let date = scan.digits(4, 4)
         && scan.eat('-')
         && scan.digits(1, 2)
@@ -281,9 +281,9 @@ fn is_time(text: &str) -> bool {
     scan.0.is_empty() || (scan.digits(2, 2) && scan.0.is_empty())
 }
 
-struct Scan<'a>(&'a str);
+struct TimeScan<'a>(&'a str);
 
-impl Scan<'_> {
+impl TimeScan<'_> {
     fn eat(&mut self, c: char) -> bool {
         let behind = self.0.strip_prefix(c);
         self.0 = behind.unwrap_or(self.0);

@@ -1,7 +1,7 @@
 //! `to_yaml`: a tree as a document, every scalar in the style that Psych and libyaml agree on.
 
 use super::analysis::{Analysis, analyze};
-use super::emitter::{Emitter, Style};
+use super::emitter::{Emitter, ScalarStyle};
 use super::scalar::{self, Scalar};
 use crate::tree::{Tree, View};
 use crate::{RubyError, base64, float};
@@ -89,10 +89,10 @@ impl Anchors {
 }
 
 /// A scalar with its possible styles.
-struct Text<'a> {
+struct ScalarText<'a> {
     text: Cow<'a, str>,
     tag: Option<&'static str>,
-    style: Style,
+    style: ScalarStyle,
     /// Set if it keeps its meaning without a tag when plain.
     plain: bool,
     /// Set if it keeps its meaning without a tag when quoted.
@@ -205,11 +205,11 @@ impl Writer {
     }
 
     /// Returns the scalar with the style and tag that Psych requests.
-    fn text<'a>(&self, view: &View<'a>) -> Result<Text<'a>, RubyError> {
-        let bare = |text: Cow<'a, str>| Text {
+    fn text<'a>(&self, view: &View<'a>) -> Result<ScalarText<'a>, RubyError> {
+        let bare = |text: Cow<'a, str>| ScalarText {
             text,
             tag: None,
-            style: Style::Plain,
+            style: ScalarStyle::Plain,
             plain: true,
             quoted: false,
         };
@@ -219,48 +219,48 @@ impl Writer {
             View::Int(number) => bare(number.to_string().into()),
             View::Big(number) => bare(number.to_string().into()),
             View::Float(number) => bare(float_text(*number).into()),
-            View::Symbol("") => Text {
+            View::Symbol("") => ScalarText {
                 text: "".into(),
                 tag: Some("!ruby/symbol"),
-                style: Style::Plain,
+                style: ScalarStyle::Plain,
                 plain: false,
                 quoted: false,
             },
             View::Symbol(text) => bare(format!(":{text}").into()),
             View::Binary(bytes) => {
                 let text = base64::strict_encode(bytes).into();
-                Text {
+                ScalarText {
                     text,
                     tag: Some("!binary"),
-                    style: Style::Literal,
+                    style: ScalarStyle::Literal,
                     plain: false,
                     quoted: false,
                 }
             }
-            View::Str("<<") => Text {
+            View::Str("<<") => ScalarText {
                 text: "<<".into(),
                 tag: Some("!!str"),
-                style: Style::Single,
+                style: ScalarStyle::Single,
                 plain: false,
                 quoted: false,
             },
             View::Str(text) => {
                 let style = string_style(text, self.fold)?;
-                Text { text: (*text).into(), tag: None, style, plain: true, quoted: true }
+                ScalarText { text: (*text).into(), tag: None, style, plain: true, quoted: true }
             }
             View::Other(text) => bare((*text).into()),
             View::Array(_) | View::Hash(_) => bare("".into()),
         })
     }
 
-    fn scalar(&mut self, scalar: &Text<'_>) {
-        let Text { text, tag, plain, quoted, .. } = scalar;
+    fn scalar(&mut self, scalar: &ScalarText<'_>) {
+        let ScalarText { text, tag, plain, quoted, .. } = scalar;
         let analysis = analyze(text);
         let style = self.final_style(scalar, analysis);
         let tag = match tag {
             Some(tag) if !plain && !quoted => Some(*tag),
             // The tag that marks a text that looks like a number.
-            _ if !quoted && style != Style::Plain => Some("!"),
+            _ if !quoted && style != ScalarStyle::Plain => Some("!"),
             _ => None,
         };
         if let Some(tag) = tag {
@@ -272,23 +272,25 @@ impl Writer {
     }
 
     /// Returns the style that libyaml chooses instead of the requested one.
-    fn final_style(&self, scalar: &Text<'_>, analysis: Analysis) -> Style {
+    fn final_style(&self, scalar: &ScalarText<'_>, analysis: Analysis) -> ScalarStyle {
         let mut style = scalar.style;
         let has_tag = scalar.tag.is_some() && !scalar.plain && !scalar.quoted;
         if self.is_key && analysis.multiline {
-            style = Style::Double;
+            style = ScalarStyle::Double;
         }
-        if style == Style::Plain {
+        if style == ScalarStyle::Plain {
             let empty_key = scalar.text.is_empty() && self.is_key;
             if !analysis.block_plain || empty_key || (!has_tag && !scalar.plain) {
-                style = Style::Single;
+                style = ScalarStyle::Single;
             }
         }
-        if style == Style::Single && !analysis.single_quoted {
-            style = Style::Double;
+        if style == ScalarStyle::Single && !analysis.single_quoted {
+            style = ScalarStyle::Double;
         }
-        if matches!(style, Style::Literal | Style::Folded) && (!analysis.block || self.is_key) {
-            style = Style::Double;
+        if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded)
+            && (!analysis.block || self.is_key)
+        {
+            style = ScalarStyle::Double;
         }
         style
     }
@@ -303,26 +305,26 @@ fn float_text(number: f64) -> String {
 }
 
 /// Returns the style that Psych requests for a text.
-fn string_style(text: &str, fold: Option<usize>) -> Result<Style, RubyError> {
+fn string_style(text: &str, fold: Option<usize>) -> Result<ScalarStyle, RubyError> {
     // One or two line breaks at the very end are ignored.
     let inner = text.strip_suffix('\n').unwrap_or(text);
     let inner = inner.strip_suffix('\n').unwrap_or(inner);
     if inner.contains('\n') {
-        return Ok(Style::Literal);
+        return Ok(ScalarStyle::Literal);
     }
     if text == "y" || text == "n" {
-        return Ok(Style::Double);
+        return Ok(ScalarStyle::Double);
     }
     if fold.is_some_and(|width| text.chars().count() > width) {
-        return Ok(Style::Folded);
+        return Ok(ScalarStyle::Folded);
     }
     if starts_oddly(text) {
-        return Ok(Style::Double);
+        return Ok(ScalarStyle::Double);
     }
     let octal = text.trim_start_matches('0').trim_start_matches(|c: char| ('0'..='7').contains(&c));
     let looks_octal = text.starts_with('0') && octal.starts_with(['8', '9']);
     let is_text = matches!(scalar::tokenize(text)?, Scalar::Str);
-    Ok(if is_text && !looks_octal { Style::Plain } else { Style::Single })
+    Ok(if is_text && !looks_octal { ScalarStyle::Plain } else { ScalarStyle::Single })
 }
 
 /// Returns true if a line starts with a character that no word has, and has no double quote up to its end.

@@ -1,4 +1,4 @@
-//! Functions that make arrays of others.
+//! Functions that create arrays from arrays.
 
 use kukla_compiler::{Call, Eval, Function};
 use kukla_pcore::{Hash, Value, ruby};
@@ -88,7 +88,7 @@ fn reverse(call: &mut Call<'_>) -> Eval<Value> {
     }
 }
 
-/// `prefix` and `suffix`
+/// Implements `prefix` and `suffix`.
 fn affix(call: &mut Call<'_>, join: fn(&str, &str) -> String) -> Eval<Value> {
     let (list, affix) = match call.arguments() {
         [] => return wrong_number(call, "1"),
@@ -150,7 +150,7 @@ fn hash(call: &mut Call<'_>) -> Eval<Value> {
     Ok(Value::hash(pairs.collect()))
 }
 
-/// The characters of a string or the elements of an array, worked on as a list.
+/// Runs `work` on the characters of a string or the elements of an array.
 pub(super) fn as_list(
     call: &mut Call<'_>,
     value: &Value,

@@ -1,4 +1,4 @@
-//! Functions between booleans and other values.
+//! Functions that convert Booleans from and to other values.
 
 use kukla_compiler::{Call, Eval, Function};
 use kukla_pcore::{Value, ruby};
@@ -25,18 +25,18 @@ pub(super) const FUNCTIONS: &[Function] = &[
     }),
 ];
 
-/// `str2bool`
+/// Implements `str2bool`.
 pub(super) fn to_bool(value: &Value) -> Eval<bool> {
     let text = match value {
         Value::Boolean(value) => return Ok(*value),
         Value::String(text) => text,
         _ => return crate::fault::wrong_arguments("str2bool(): Requires string to work with"),
     };
-    // Ruby's `^` and `$` are the ends of any line.
+    // Ruby's `^` and `$` match at any line.
     let has_line = |words: &[&str]| text.split('\n').any(|line| words.contains(&line));
     let lower = case::downcase(text);
     let has_lower = |words: &[&str]| lower.split('\n').any(|line| words.contains(&line));
-    // Behind a line end at the very end there is no line that `^` sees.
+    // Behind a line end at the very end, `^` matches no line.
     let has_empty_line = text.is_empty()
         || text.trim_end_matches('\n').split('\n').any(str::is_empty)
         || text.ends_with("\n\n")

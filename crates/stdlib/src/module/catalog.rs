@@ -1,4 +1,4 @@
-//! Functions that declare resources unless they are there, and functions that ask for resources.
+//! Functions that declare resources unless they exist, and functions that query resources.
 
 use kukla_compiler::log::Level;
 use kukla_compiler::{Call, Eval, Function, Signature};
@@ -34,9 +34,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
                 "Variant[String[1], Array[String[1]]] packages, Hash default_attributes?",
                 "Undef",
                 |call| {
-                    let given = call.hash(1).cloned().unwrap_or_default();
+                    let attributes = call.hash(1).cloned().unwrap_or_default();
                     for package in flatten(call.value(0)) {
-                        ensure_package(call, &package, &given)?;
+                        ensure_package(call, &package, &attributes)?;
                     }
                     Ok(Value::Undef)
                 },
@@ -46,8 +46,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
                 "Undef",
                 |call| {
                     for (package, own) in call.hash(0).into_iter().flat_map(Hash::iter) {
-                        let given = call.hash(1).cloned().unwrap_or_default();
-                        ensure_package(call, package, &with(given, own)?)?;
+                        let attributes = call.hash(1).cloned().unwrap_or_default();
+                        ensure_package(call, package, &with(attributes, own)?)?;
                     }
                     Ok(Value::Undef)
                 },
@@ -60,7 +60,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     ),
 ];
 
-/// Fails where the caller is of another module.
+/// Fails if the caller is in another module.
 fn assert_private(call: &mut Call<'_>) -> Eval<Value> {
     let n = call.arguments().len();
     if n > 1 {
@@ -74,7 +74,7 @@ fn assert_private(call: &mut Call<'_>) -> Eval<Value> {
     if let Some(message) = call.value(0).as_str().filter(|_| n == 1) {
         return fault(message);
     }
-    // Outside of all it is the main class, which has no name.
+    // At the top it is the main class, which has no name.
     let (is_class, name) = call.definition().unwrap_or((true, "".into()));
     let kind = if is_class { "Class" } else { "Definition" };
     fault(format!("{kind} {name} is private"))
@@ -89,31 +89,31 @@ fn private(call: &mut Call<'_>) -> Eval<Value> {
 }
 
 fn ensure_resource(call: &mut Call<'_>) -> Eval<Value> {
-    let type_ = given(call, 0, "Must specify a type")?;
-    let title = given(call, 1, "Must specify a title")?;
+    let type_ = required_argument(call, 0, "Must specify a type")?;
+    let title = required_argument(call, 1, "Must specify a title")?;
     let parameters = call.arguments().get(2).filter(|value| value.is_truthy());
     let parameters = parameters.cloned().unwrap_or_else(|| Value::hash(Hash::new()));
     ensure(call, &type_, &title, &parameters)?;
     Ok(Value::Undef)
 }
 
-/// Declares resources of a type, except for those that are there with the same parameters.
+/// Declares resources of a type, except those that exist with the same parameters.
 fn ensure(call: &mut Call<'_>, type_: &Value, titles: &Value, parameters: &Value) -> Eval<()> {
     let none = Hash::new();
-    let wanted = if let Value::Hash(wanted) = parameters { wanted } else { &none };
+    let expected = if let Value::Hash(expected) = parameters { expected } else { &none };
     let name = ruby::to_s(type_);
     for title in flatten(titles) {
-        let shown = ruby::to_s(&title);
-        let reference = format!("{name}[{shown}]");
+        let title_text = ruby::to_s(&title);
+        let reference = format!("{name}[{title_text}]");
         if parts(&reference).is_none() {
             no_reference(&reference)?;
         }
-        if call.is_declared_with(&name, &shown, wanted) {
+        if call.is_declared_with(&name, &title_text, expected) {
             continue;
         }
         match (type_, parameters) {
             (Value::String(_), Value::Hash(_)) => {
-                let parameters = call.catalog_parameters(wanted)?;
+                let parameters = call.catalog_parameters(expected)?;
                 call.declare(&capitalize(&name), &title, &parameters)?
             }
             (Value::String(_), other) => return fault(ruby::no_conversion(other, "Hash")),
@@ -124,8 +124,8 @@ fn ensure(call: &mut Call<'_>, type_: &Value, titles: &Value, parameters: &Value
 }
 
 fn ensure_resources(call: &mut Call<'_>) -> Eval<Value> {
-    let type_ = given(call, 0, "Must specify a type")?;
-    given(call, 1, "Must specify a title")?;
+    let type_ = required_argument(call, 0, "Must specify a type")?;
+    required_argument(call, 1, "Must specify a title")?;
     let defaults = call.hash(2).cloned().unwrap_or_default();
     let Some(resources) = call.hash(1) else {
         return crate::fault::wrong_arguments(
@@ -168,16 +168,16 @@ fn ensure_packages(call: &mut Call<'_>) -> Eval<Value> {
     }
 }
 
-/// A package of stdlib 9: `present` and `installed` are the same, so what is declared already says which it is.
-fn ensure_package(call: &mut Call<'_>, package: &Value, given: &Hash) -> Eval<()> {
+/// Declares a package as stdlib 9 does: `present` equals `installed`, so an existing declaration decides.
+fn ensure_package(call: &mut Call<'_>, package: &Value, attributes: &Hash) -> Eval<()> {
     let ensure_key = Value::from("ensure");
-    let is_there = |value: Option<&Value>| {
+    let means_present = |value: Option<&Value>| {
         matches!(value.and_then(Value::as_str), Some("present" | "installed"))
     };
     let mut defaults = Hash::new();
     defaults.insert(ensure_key.clone(), Value::from("installed"));
-    let mut defaults = with(defaults, &Value::hash(given.clone()))?;
-    if is_there(defaults.get(&ensure_key)) {
+    let mut defaults = with(defaults, &Value::hash(attributes.clone()))?;
+    if means_present(defaults.get(&ensure_key)) {
         let mut present = Hash::new();
         present.insert(ensure_key.clone(), Value::from("present"));
         let is_present = call.is_declared_with("package", &ruby::to_s(package), &present);
@@ -187,7 +187,7 @@ fn ensure_package(call: &mut Call<'_>, package: &Value, given: &Hash) -> Eval<()
     ensure(call, &Value::from("package"), package, &Value::hash(defaults))
 }
 
-/// `hash.merge(other)`
+/// Returns `hash.merge(other)`.
 fn with(mut hash: Hash, other: &Value) -> Eval<Hash> {
     let Value::Hash(other) = other else {
         return fault(ruby::no_conversion(other, "Hash"));
@@ -199,7 +199,7 @@ fn with(mut hash: Hash, other: &Value) -> Eval<Hash> {
 }
 
 fn defined_with_params(call: &mut Call<'_>) -> Eval<Value> {
-    let reference = given(call, 0, "Must specify a reference")?;
+    let reference = required_argument(call, 0, "Must specify a reference")?;
     let parameters = call.hash(1).cloned().unwrap_or_default();
     let (type_, title) = match &reference {
         Value::String(text) => match parts(text) {
@@ -223,8 +223,8 @@ fn defined_with_params(call: &mut Call<'_>) -> Eval<Value> {
 }
 
 fn no_reference(text: &str) -> Eval<Value> {
-    let shown = ruby::inspect(&Value::from(text));
-    fault(format!("No title provided and {shown} is not a valid resource reference"))
+    let inspected = ruby::inspect(&Value::from(text));
+    fault(format!("No title provided and {inspected} is not a valid resource reference"))
 }
 
 fn not_understood(reference: &Value) -> Eval<Value> {
@@ -232,13 +232,13 @@ fn not_understood(reference: &Value) -> Eval<Value> {
 }
 
 fn getparam(call: &mut Call<'_>) -> Eval<Value> {
-    let reference = given(call, 0, "Must specify a reference")?;
+    let reference = required_argument(call, 0, "Must specify a reference")?;
     let Some(name) = call.value(1).as_str().filter(|_| call.arguments().len() > 1) else {
         return fault("Must specify name of a parameter");
     };
-    let found = parts(&ruby::to_s(&reference))
+    let value = parts(&ruby::to_s(&reference))
         .and_then(|(type_, title)| call.resource_parameter(&type_, &title, name));
-    Ok(found.filter(|value| !value.is_undef()).unwrap_or_else(|| Value::from("")))
+    Ok(value.filter(|value| !value.is_undef()).unwrap_or_else(|| Value::from("")))
 }
 
 fn str2resource(call: &mut Call<'_>) -> Eval<Value> {
@@ -254,15 +254,15 @@ fn str2resource(call: &mut Call<'_>) -> Eval<Value> {
     }
 }
 
-/// An argument that must not be missing.
-fn given(call: &Call<'_>, n: usize, otherwise: &str) -> Eval<Value> {
+/// Returns a required argument.
+fn required_argument(call: &Call<'_>, n: usize, otherwise: &str) -> Eval<Value> {
     match call.arguments().get(n) {
         Some(value) if value.is_truthy() => Ok(value.clone()),
         _ => fault(otherwise),
     }
 }
 
-/// The type and title of `File[/tmp]`.
+/// Returns the type and title of `File[/tmp]`.
 fn parts(text: &str) -> Option<(String, String)> {
     let (type_, title) = text.strip_suffix(']')?.split_once('[')?;
     let is_sound = !type_.is_empty() && !type_.contains(']') && !title.is_empty();
@@ -276,7 +276,7 @@ fn flatten(value: &Value) -> Vec<Value> {
     }
 }
 
-/// Ruby's `capitalize`, which is enough: types are compared without regard to case.
+/// Capitalizes as Ruby's `capitalize` does, which is enough: types are compared without case.
 fn capitalize(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {

@@ -49,7 +49,7 @@ fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, step)
 }
 
-/// Which salts of bcrypt are accepted.
+/// The salts of bcrypt that are accepted.
 struct Costs {
     pattern: &'static str,
     accepts: fn(u8) -> bool,
@@ -57,11 +57,11 @@ struct Costs {
 
 const ANY_COST: Costs = Costs { pattern: "[0-9]{2}", accepts: |_| true };
 
-/// stdlib 9 looks at the number of rounds.
+/// stdlib 9 checks the number of rounds.
 const REAL_COST: Costs =
     Costs { pattern: "(0[4-9]|[12][0-9]|3[01])", accepts: |cost| (4..=31).contains(&cost) };
 
-/// `pw_hash` of stdlib 9.
+/// Implements `pw_hash` of stdlib 9.
 pub(super) fn pw_hash_nine(call: &mut Call<'_>) -> Eval<Value> {
     hashed(call, &REAL_COST)
 }
@@ -108,7 +108,7 @@ const fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'/')
 }
 
-/// `10$abcdefghijklmnopqrstuv`, with anything behind it.
+/// Returns true for `10$abcdefghijklmnopqrstuv`, followed by any text.
 fn is_bcrypt_salt(line: &str, costs: &Costs) -> bool {
     let bytes = line.as_bytes();
     bytes.len() >= 25
@@ -164,7 +164,7 @@ fn str2saltedsha512(call: &mut Call<'_>) -> Eval<Value> {
     }
 }
 
-/// Numbers that nobody can foretell, as far as the clock goes.
+/// Returns a generator seeded by the clock.
 pub(super) fn by_chance(call: &Call<'_>) -> Random {
     Random::new(&BigInt::from(call.inputs().now()))
 }

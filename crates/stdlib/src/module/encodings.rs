@@ -1,4 +1,4 @@
-//! Functions that write and read JSON, YAML, TOML, HOCON, Base64 and programs.
+//! Functions that write and parse JSON, YAML, TOML, HOCON, Base64 and data of programming languages.
 
 use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::richdata::{self, Options};
@@ -20,11 +20,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     ),
     Function::typed(
         "to_json_pretty",
-        &[Signature::new(PRETTY, |call| to_json_pretty(call, &kept(call)))],
+        &[Signature::new(PRETTY, |call| to_json_pretty(call, &data_to_write(call)))],
     ),
     Function::typed(
         "stdlib::to_json_pretty",
-        &[Signature::new(PRETTY, |call| rewrapped(&kept(call), |data| to_json_pretty(call, data)))],
+        &[Signature::new(PRETTY, |call| {
+            rewrapped(&data_to_write(call), |data| to_json_pretty(call, data))
+        })],
     ),
     Function::typed(
         "to_yaml",
@@ -72,13 +74,13 @@ const TO_RUBY: &[Signature] =
 const PARSEHOCON: &[Signature] = &[Signature::new("String hocon_string, Any default?", |call| {
     let read = hocon::parse(call.string(0), &|_| None);
     match &read {
-        // Only mistakes of syntax have a default.
+        // The default is only for syntax errors.
         Err(error) if !is_syntax_error(error) => fault(error.message.clone()),
         _ => or_default(call, read),
     }
 })];
 
-/// Whether Ruby's library counts it as a mistake in the text.
+/// Returns true if Ruby's library counts it as an error in the text.
 fn is_syntax_error(error: &RubyError) -> bool {
     ["ConfigParseError", "UnresolvedSubstitutionError"]
         .iter()
@@ -86,19 +88,19 @@ fn is_syntax_error(error: &RubyError) -> bool {
 }
 
 fn to_json(value: &Value) -> Eval<Value> {
-    // A value that is no array or hash is written too.
+    // Values other than arrays and hashes are written too.
     json::generate(&data::plain(value), &Style::compact()).map(Value::from).map_err(raised)
 }
 
-/// What is to be written: without `undef` if that is wanted.
-fn kept(call: &Call<'_>) -> Value {
+/// Returns the value to write, optionally without `undef`.
+fn data_to_write(call: &Call<'_>) -> Value {
     match (call.value(0), call.value(1).is_truthy()) {
         (Value::Array(values), true) => {
             Value::array(values.iter().filter(|value| !value.is_undef()).cloned())
         }
         (Value::Hash(hash), true) => {
-            let kept = hash.iter().filter(|(_, value)| !value.is_undef());
-            Value::hash(kept.map(|(key, value)| (key.clone(), value.clone())).collect())
+            let defined = hash.iter().filter(|(_, value)| !value.is_undef());
+            Value::hash(defined.map(|(key, value)| (key.clone(), value.clone())).collect())
         }
         (value, _) => value.clone(),
     }
@@ -153,7 +155,7 @@ fn to_yaml(call: &Call<'_>, value: &Value) -> Eval<Value> {
     yaml::write(value, options).map(Value::from).map_err(raised)
 }
 
-/// Whether we know how Ruby writes a value as YAML; of its own objects we don't.
+/// Returns true if the YAML form of a value is known; that of Ruby's own objects is not.
 fn is_yaml(value: &Value) -> bool {
     match value {
         Value::Default => true,
@@ -169,24 +171,24 @@ fn to_toml(value: &Value) -> Eval<Value> {
     toml::write(&data::plain(value)).map(Value::from).map_err(raised)
 }
 
-/// How a language writes data.
-struct Language {
+/// The notation of data in a programming language.
+struct Notation {
     undef: &'static str,
     booleans: [&'static str; 2],
     arrow: &'static str,
 }
 
-const PYTHON: Language = Language { undef: "None", booleans: ["False", "True"], arrow: ": " };
-const RUBY: Language = Language { undef: "nil", booleans: ["false", "true"], arrow: " => " };
+const PYTHON: Notation = Notation { undef: "None", booleans: ["False", "True"], arrow: ": " };
+const RUBY: Notation = Notation { undef: "nil", booleans: ["false", "true"], arrow: " => " };
 
-fn program(value: &Value, language: &Language) -> Eval<String> {
+fn program(value: &Value, language: &Notation) -> Eval<String> {
     let options = Options::default();
     let data = richdata::to_data(value, &options, &mut |_| Ok(()))
         .map_err(|error| crate::fault::failed(error.to_string()))?;
     Ok(literal(&data, language))
 }
 
-fn literal(data: &Value, language: &Language) -> String {
+fn literal(data: &Value, language: &Notation) -> String {
     match data {
         Value::Undef => language.undef.to_owned(),
         Value::Boolean(value) => language.booleans[usize::from(*value)].to_owned(),
@@ -206,7 +208,7 @@ fn literal(data: &Value, language: &Language) -> String {
     }
 }
 
-/// `parsejson` and `parseyaml`: what is read, or the default.
+/// Implements `parsejson` and `parseyaml`: returns the parsed value, or the default.
 fn read(call: &mut Call<'_>, parse: fn(&str) -> Result<Data, RubyError>) -> Eval<Value> {
     let [text, rest @ ..] = call.arguments() else {
         return crate::fault::wrong_arguments(
@@ -226,23 +228,23 @@ fn read(call: &mut Call<'_>, parse: fn(&str) -> Result<Data, RubyError>) -> Eval
     }
 }
 
-/// PSON is JSON whose outermost value is an array or a hash.
+/// Implements `parsepson`. PSON is JSON whose outermost value is an array or a hash.
 pub(super) fn parse_pson(call: &mut Call<'_>) -> Eval<Value> {
     let text = call.string(0);
-    let shown = without_comments(text);
-    let read = match shown.chars().next() {
+    let document = without_comments(text);
+    let read = match document.chars().next() {
         Some('[' | '{') => json::parse(text),
         None => Err(RubyError::type_("source did not contain any PSON!".to_owned())),
-        // As much as its scanner looks at.
+        // Ruby's scanner looks at the first 20 bytes.
         Some(_) => {
-            let shown = String::from_utf8_lossy(&shown.as_bytes()[..shown.len().min(20)]);
-            Err(RubyError::type_(format!("source '{shown}' not in PSON!")))
+            let excerpt = String::from_utf8_lossy(&document.as_bytes()[..document.len().min(20)]);
+            Err(RubyError::type_(format!("source '{excerpt}' not in PSON!")))
         }
     };
     or_default(call, read)
 }
 
-/// What comes after white space and comments.
+/// Skips white space and comments.
 fn without_comments(text: &str) -> &str {
     let mut rest = text.trim_start();
     loop {
@@ -258,7 +260,7 @@ fn without_comments(text: &str) -> &str {
     }
 }
 
-/// Ruby's `YAML.load`.
+/// Parses as Ruby's `YAML.load` does.
 pub(super) fn parse_yaml(text: &str) -> Result<Data, RubyError> {
     let options = LoadOptions { permitted_classes: &["Symbol"], ..LoadOptions::default() };
     yaml::load(text, options)
@@ -297,7 +299,7 @@ fn base64_(call: &mut Call<'_>) -> Eval<Value> {
     };
     match String::from_utf8(bytes) {
         Ok(text) => Ok(call.text_of_bytes(text.into())),
-        // A text to Puppet, which can't do much with it but put it into a catalog, where it is Binary.
+        // Puppet has a text without encoding here, which is Binary in a catalog.
         Err(error) => Ok(Value::Binary(error.into_bytes().into())),
     }
 }

@@ -5,7 +5,7 @@ use kukla_pcore::{Type, Value};
 
 use super::hashes::nested_values;
 
-/// The functions of this file, as stdlib 8 has them.
+/// The functions of this file, as in stdlib 8.
 pub(super) const FUNCTIONS: &[Function] = &[
     Function::typed(
         "stdlib::ensure",
@@ -30,7 +30,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     ),
 ];
 
-/// The same of stdlib 9.
+/// The functions of this file, as in stdlib 9.
 pub(super) const NINE: &[Function] = &[
     Function::typed(
         "stdlib::ensure",
@@ -65,7 +65,7 @@ fn ensure(call: &mut Call<'_>) -> Eval<Value> {
     }))
 }
 
-/// A template that is rendered now, or by the agent if a value of it is not known before.
+/// Renders a template now, or on the agent if a value is deferred.
 fn deferrable_epp(call: &mut Call<'_>, values: fn(&Call<'_>) -> Vec<Value>) -> Eval<Value> {
     let deferred: Type = call.parse_type("Deferred")?;
     if !values(call).iter().any(|value| deferred.is_instance(value)) {

@@ -1,4 +1,4 @@
-//! Functions that ask for facts.
+//! Functions that query facts.
 
 use std::cmp::Ordering;
 
@@ -61,7 +61,7 @@ fn is_at_least(call: &Call<'_>, name: &Value, release: &Value) -> Eval<Value> {
     Ok(Value::Boolean(order != Ordering::Less))
 }
 
-/// `$facts[a][b]`, as Ruby digs.
+/// Returns `$facts[a][b]`, as Ruby's `dig` does.
 pub(super) fn dig(call: &Call<'_>, path: &[&str]) -> Eval<Value> {
     let mut value = call.variable("facts").unwrap_or_default();
     for key in path {
@@ -77,7 +77,7 @@ fn as_hash(value: &Value) -> Eval<&kukla_pcore::Hash> {
     }
 }
 
-/// `fact('os.name')`, `fact('a."b.c".0')`
+/// Implements `fact('os.name')`, `fact('a."b.c".0')`.
 fn fact(call: &mut Call<'_>) -> Eval<Value> {
     let name = call.string(0);
     let mut value = call.variable("facts").unwrap_or_default();
@@ -117,7 +117,7 @@ fn at(values: &[Value], index: i64) -> Value {
     usize::try_from(index).ok().and_then(|index| values.get(index)).cloned().unwrap_or_default()
 }
 
-/// The keys between dots; what is quoted may have dots in it.
+/// Splits a path at dots; quoted keys may contain dots.
 fn path(name: &str) -> Vec<String> {
     let (mut keys, mut rest) = (Vec::new(), name);
     while let Some(first) = rest.chars().next() {
@@ -155,7 +155,7 @@ fn has_address(call: &mut Call<'_>, kind: &str) -> Eval<Value> {
     }
 }
 
-/// Looks at the old facts: `$interfaces`, `$ipaddress_eth0`.
+/// Queries the legacy facts: `$interfaces`, `$ipaddress_eth0`.
 fn has_interface_with(call: &Call<'_>, arguments: &[Value]) -> Eval<Value> {
     if arguments.is_empty() || arguments.len() > 2 {
         let n = arguments.len();
@@ -173,8 +173,8 @@ fn has_interface_with(call: &Call<'_>, arguments: &[Value]) -> Eval<Value> {
     };
     let mut names = interfaces.split(',').filter(|name| !name.is_empty());
     let [kind, value] = arguments else {
-        let wanted = arguments.first().and_then(Value::as_str);
-        return Ok(Value::Boolean(names.any(|name| Some(name) == wanted)));
+        let interface = arguments.first().and_then(Value::as_str);
+        return Ok(Value::Boolean(names.any(|name| Some(name) == interface)));
     };
     let kind = ruby::resource_to_s(kind);
     let is_value = |name: &str| call.variable(name).unwrap_or_default() == *value;
@@ -183,7 +183,7 @@ fn has_interface_with(call: &Call<'_>, arguments: &[Value]) -> Eval<Value> {
     Ok(Value::Boolean(has_value))
 }
 
-/// Looks at `$facts['networking']`.
+/// Queries `$facts['networking']`.
 fn has_structured(call: &mut Call<'_>) -> Eval<Value> {
     let interfaces = dig(call, &["networking", "interfaces"])?;
     let kind = match call.string(0) {

@@ -38,7 +38,7 @@ pub(super) fn seconds(call: &Call<'_>) -> Eval<Value> {
     Ok(Value::Integer(i64::try_from(seconds).unwrap_or(i64::MAX)))
 }
 
-/// What a file holds, or the default.
+/// Returns the parsed content of a file, or the default.
 fn load(call: &mut Call<'_>, parse: fn(&str) -> Result<Data, RubyError>) -> Eval<Value> {
     let default = call.arguments().get(1).cloned().unwrap_or_default();
     let result = load_file(call, parse);

@@ -70,7 +70,7 @@ fn merge_into(merged: &mut Hash, value: &Value) {
     }
 }
 
-/// Merges the hashes that a block makes of elements; it sees what is merged so far.
+/// Merges the hashes that a block returns for elements; it gets the hash merged so far.
 fn merge_each(call: &mut Call<'_>, n_parameters: usize) -> Eval<Value> {
     let [list] = call.arguments() else {
         let n = call.arguments().len();
@@ -118,7 +118,7 @@ fn deep_merge(call: &mut Call<'_>) -> Eval<Value> {
     Ok(Value::hash(merged))
 }
 
-/// Hashes in hashes are merged too; of all others the later wins.
+/// Merges nested hashes too; for all other values the later wins.
 fn deeply_merged(mut merged: Hash, hash: &Hash) -> Hash {
     for (key, value) in hash.iter() {
         let both = match (merged.get(key), value) {
@@ -136,9 +136,9 @@ fn has_key(call: &mut Call<'_>) -> Eval<Value> {
     match call.arguments() {
         [Value::Hash(hash), key] => Ok(Value::Boolean(hash.contains_key(key))),
         [other, _] => {
-            let (shown, class) = (ruby::resource_inspect(other), class(other));
+            let (inspected, class) = (ruby::resource_inspect(other), class(other));
             let words = format!(
-                "expects the first argument to be a hash, got {shown} which is of type {class}"
+                "expects the first argument to be a hash, got {inspected} which is of type {class}"
             );
             refuse(call, &words)
         }
@@ -199,11 +199,11 @@ fn dig44(arguments: &[Value]) -> Eval<Value> {
             class(path)
         ));
     };
-    let mut found = Some(data.clone());
+    let mut current = Some(data.clone());
     for key in path {
-        found = found.and_then(|value| element(&value, key)).filter(|value| !value.is_undef());
+        current = current.and_then(|value| element(&value, key)).filter(|value| !value.is_undef());
     }
-    Ok(found.unwrap_or_else(|| rest.first().cloned().unwrap_or_default()))
+    Ok(current.unwrap_or_else(|| rest.first().cloned().unwrap_or_default()))
 }
 
 fn element(value: &Value, key: &Value) -> Option<Value> {
@@ -245,7 +245,7 @@ fn try_get_value(call: &mut Call<'_>) -> Eval<Value> {
     dig44(&[data.clone(), Value::array(keys), default])
 }
 
-/// All values of hashes in hashes.
+/// Returns all values of nested hashes.
 pub(super) fn nested_values(hash: &Hash) -> Vec<Value> {
     let mut all = Vec::new();
     for value in hash.values() {
@@ -257,11 +257,11 @@ pub(super) fn nested_values(hash: &Hash) -> Vec<Value> {
     all
 }
 
-/// Elements in the order of what a block makes of them.
+/// Sorts elements by the values that a block returns.
 fn sort_by(call: &mut Call<'_>) -> Eval<Vec<Value>> {
     let mut keyed = Vec::new();
     for element in Elements::of(call.value(0)).into_iter().flatten() {
-        // A pair of a hash is one argument, whatever the block wants.
+        // A pair of a hash is one argument, even for a block with two parameters.
         let key = call.call_block(std::slice::from_ref(&element))?;
         keyed.push((key, element));
     }

@@ -1,14 +1,14 @@
-//! Which texts of stdlib's files the functions of this room stand in for.
+//! Fingerprints of the files of the stdlib module that have a native version.
 //!
-//! Versions differ in what a function does, and anybody may change a file; so only files whose code was compared are
-//! replaced, and Ruby runs all others. `known.rb` writes the table from copies of stdlib.
+//! Versions of stdlib differ in their functions, and users may change a file; so only files whose code was compared with the
+//! Rust version are replaced, and all others run as Ruby. `known.rb` writes the table from copies of stdlib.
 
 use super::{File, Generation};
 
-/// `generation kind name fingerprint`, a line each.
+/// One `generation kind name fingerprint` per line.
 const TABLE: &str = include_str!("known.txt");
 
-/// Whether this is the code of a file that was compared.
+/// Returns true for the code of a file that was compared.
 pub(super) fn is_known(name: &str, file: File, generation: Generation, text: &str) -> bool {
     let generation = match generation {
         Generation::Eight => "8",
@@ -20,10 +20,10 @@ pub(super) fn is_known(name: &str, file: File, generation: Generation, text: &st
         File::Old => "old",
     };
     let line = format!("{generation} {kind} {name} {:016x}", fingerprint(text));
-    TABLE.lines().any(|known| known == line)
+    TABLE.lines().any(|row| row == line)
 }
 
-/// A number for the code of a file: comments, blank lines and indentation don't count.
+/// Returns a hash of the code of a file, without comments, blank lines and indentation.
 fn fingerprint(text: &str) -> u64 {
     let lines = text.lines().map(str::trim);
     let code = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));

@@ -18,18 +18,18 @@ pub(super) const FUNCTIONS: &[Function] = &[
             Ok(Value::Undef)
         })],
     ),
-    // The parameters are looked at below: messages count one more, which Puppet adds itself.
+    // The parameters are checked below: messages count one more, which Puppet adds itself.
     Function::typed("validate_legacy", &[Signature::new("Any *args", validate_legacy)]),
 ];
 
-/// A message with the place of the call and of the call around it, as stdlib writes it.
+/// Formats a message with the place of the call and of the call around it, as stdlib does.
 pub(super) fn with_place(call: &Call<'_>, message: &str) -> String {
     let shown = |place: &Place| format!("[\"{}\", {}]", place.file, place.line);
     let (here, outer) = (shown(&call.frame()), call.outer_place());
     format!("{message} at {here}:{}", outer.as_ref().map(shown).unwrap_or_default())
 }
 
-/// Says that something should not be used any more: an error where Puppet is strict.
+/// Reports a deprecation: an error where Puppet is strict.
 pub(super) fn deprecate(call: &mut Call<'_>, key: &str, message: &str) -> Eval<()> {
     let message = with_place(call, message);
     match call.strict() {
@@ -69,7 +69,7 @@ fn validate_legacy(call: &mut Call<'_>) -> Eval<Value> {
     }
 }
 
-/// What Puppet says of arguments that fit no signature.
+/// Fails with Puppet's message for arguments that match no signature.
 pub(super) fn misfit(call: &Call<'_>) -> Eval<Value> {
     let mut callables: Vec<CallableType> = Vec::new();
     for first in ["Type", "String"] {

@@ -1,8 +1,8 @@
-//! The functions of the stdlib module, those of version 9 and those of version 8 and before.
+//! Native versions of the functions of the stdlib module, for version 9 and for versions up to 8.
 //!
-//! They are there only if the environment has a module `stdlib` that offers them: [`find`] gives the function that
-//! stands in for one file of that module. Nothing else of the module is here; its types are read from its own files.
-//! What stdlib has under the name of a built-in function is not here, since Puppet takes the built-in one.
+//! They exist only if the environment has a module `stdlib` that offers them: [`find`] returns the native version of one file
+//! of that module. The module's types are read from its own files. Functions of stdlib with the name of a built-in one are
+//! left out, since Puppet prefers the built-in one.
 
 mod arrays;
 mod booleans;
@@ -35,10 +35,10 @@ mod validation;
 
 use kukla_compiler::{Function, Kind};
 
-/// A kind of file that a module keeps functions in.
+/// The kinds of files in which a module has functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum File {
-    /// `lib/puppet/parser/functions/name.rb`, the old way to write functions in Ruby.
+    /// `lib/puppet/parser/functions/name.rb`, a Ruby function of the 3.x API.
     Old,
     /// `lib/puppet/functions/name.rb` and `lib/puppet/functions/stdlib/name.rb`, which is `stdlib::name`.
     New,
@@ -46,7 +46,7 @@ pub enum File {
     Puppet,
 }
 
-/// Versions of stdlib that have the same functions under the same names.
+/// Generations of stdlib, with equal functions and names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Generation {
     /// Version 8 and those before.
@@ -56,14 +56,14 @@ pub enum Generation {
 }
 
 impl Generation {
-    /// The generation of a version, as it stands in the `metadata.json` of the module.
+    /// Returns the generation of a version, as in the `metadata.json` of the module.
     pub fn of(version: &str) -> Self {
         let major = version.split('.').next().and_then(|major| major.parse::<u32>().ok());
         if major.is_some_and(|major| major < 9) { Self::Eight } else { Self::Nine }
     }
 }
 
-/// The function that stands in for a file of stdlib of this text; `None` if Ruby has to run it.
+/// Returns the native version of a file of stdlib with this text; `None` if Ruby has to run it.
 pub fn stand_in(
     name: &str,
     file: File,
@@ -73,11 +73,11 @@ pub fn stand_in(
     find(name, file, generation).filter(|_| known::is_known(name, file, generation, text))
 }
 
-/// The function that stands in for a file of stdlib; `None` if there is none, and Ruby has to run the file.
+/// Returns the native version of a file of stdlib; `None` if there is none, and Ruby has to run the file.
 ///
-/// `name` is the name that the file defines. Where a module has one name in several kinds of files, Puppet takes
-/// [`File::New`] before [`File::Puppet`] before [`File::Old`], and so must the caller. Most old files of which there is
-/// a new one are not here.
+/// `name` is the name that the file defines. If a module has one name in several kinds of files, Puppet prefers
+/// [`File::New`] to [`File::Puppet`] to [`File::Old`], and so must the caller. Most old files with a new counterpart are not
+/// covered.
 ///
 /// ```
 /// use kukla_stdlib::module::{File, Generation, find};
@@ -93,7 +93,7 @@ pub fn find(name: &str, file: File, generation: Generation) -> Option<&'static F
     rows.find(|row| is_offered && row.name == name && fits(row, file))
 }
 
-/// All functions that [`find`] knows of a generation, by name; one of each name, the one that Puppet takes.
+/// Returns all functions of [`find`] for a generation, one per name: the one that Puppet prefers.
 pub fn functions(generation: Generation) -> Vec<&'static Function> {
     let mut names: Vec<&'static str> = offers::OFFERS
         .iter()
@@ -109,12 +109,12 @@ pub fn functions(generation: Generation) -> Vec<&'static Function> {
         .collect()
 }
 
-/// Whether a row is written for such a file.
+/// Returns true if a row is for such a file.
 fn fits(row: &Function, file: File) -> bool {
     matches!(row.kind, Kind::Untyped { .. }) == (file == File::Old)
 }
 
-/// The tables of a generation; what is first counts.
+/// Returns the tables of a generation; the first match counts.
 fn tables(generation: Generation) -> impl Iterator<Item = &'static [Function]> {
     let own: &[&[Function]] = match generation {
         Generation::Eight => &[],
@@ -123,7 +123,7 @@ fn tables(generation: Generation) -> impl Iterator<Item = &'static [Function]> {
     own.iter().copied().chain(TABLES.iter().copied())
 }
 
-/// The functions of stdlib 8, and all that stdlib 9 calls `stdlib::name`.
+/// The functions of stdlib 8, and all that are `stdlib::name` in stdlib 9.
 const TABLES: &[&[Function]] = &[
     arrays::FUNCTIONS,
     booleans::FUNCTIONS,

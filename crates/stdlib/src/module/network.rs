@@ -1,4 +1,4 @@
-//! Functions on addresses of the internet.
+//! Functions on IP addresses.
 
 use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::{Value, ruby};
@@ -37,8 +37,8 @@ fn enclose_ipv6(call: &mut Call<'_>) -> Eval<Value> {
             other => match other.as_str().and_then(|text| ip::enclose(text).ok()) {
                 Some(text) => enclosed.push(Value::from(text)),
                 None => {
-                    let shown = ruby::resource_to_s(other);
-                    let words = format!("Wrong argument given {shown} is not an ip address.");
+                    let text = ruby::resource_to_s(other);
+                    let words = format!("Wrong argument given {text} is not an ip address.");
                     return refuse(call, &words);
                 }
             },
@@ -53,7 +53,7 @@ fn ip_in_range(call: &mut Call<'_>) -> Eval<Value> {
     for range in array(call.value(1)) {
         match &range {
             Value::String(range) => ranges.push(Address::parse_range(range).map_err(raised)?),
-            // What `IPAddr.new` says of something that is no string.
+            // The message of `IPAddr.new` for a value that is no string.
             _ => return fault("address family must be specified"),
         }
     }

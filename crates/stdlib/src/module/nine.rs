@@ -1,4 +1,4 @@
-//! What stdlib 9 has under names of stdlib 8: functions that have moved, and that say so.
+//! Functions of stdlib 8 that have moved in stdlib 9, and warn about it.
 
 use kukla_compiler::{Call, Eval, Function, Signature, Strict};
 use kukla_pcore::types::{self, mismatch::describe_mismatch};
@@ -7,7 +7,7 @@ use kukla_pcore::{Type, Value};
 use super::legacy::{deprecate, misfit, with_place};
 use crate::fault::fault;
 
-/// A function that is called `stdlib::name` now.
+/// A function that is now `stdlib::name`.
 macro_rules! moved {
     ($name:literal) => {
         Function::typed(
@@ -64,7 +64,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
             Ok(Value::Undef)
         })],
     ),
-    // Where Puppet is strict, the default is all that comes out.
+    // Where Puppet is strict, only the default is returned.
     Function::typed(
         "parsepson",
         &[Signature::new("String[1] pson_string, Any default?", |call| {
@@ -91,11 +91,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
             super::files::seconds(call)
         })],
     ),
-    // The parameters are looked at below, as in stdlib 8.
+    // The parameters are checked below, as in stdlib 8.
     Function::typed("validate_legacy", &[Signature::new("Any *args", validate_legacy)]),
 ];
 
-/// Moved functions warn even where Puppet is strict.
+/// Warns about a moved function, even where Puppet is strict.
 fn moved(call: &mut Call<'_>, name: &str) {
     let message = format!("This function is deprecated, please use stdlib::{name} instead.");
     call.warn_once(name, &with_place(call, &message));

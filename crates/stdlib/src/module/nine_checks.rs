@@ -1,4 +1,4 @@
-//! Checks of stdlib 9 whose signatures do the work: they use types of the module itself.
+//! Checks of stdlib 9 that consist of their signatures, with types of the module itself.
 
 use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::Value;

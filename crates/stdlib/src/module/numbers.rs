@@ -10,7 +10,7 @@ use super::ruby_like::{flatten, has_digits_line, raised, refuse, to_i};
 pub(super) const FUNCTIONS: &[Function] =
     &[Function::untyped("clamp", -2, clamp), Function::untyped("convert_base", 2, convert_base)];
 
-/// The one in the middle of three.
+/// Returns the middle one of three numbers.
 fn clamp(call: &mut Call<'_>) -> Eval<Value> {
     let values = flatten(call.arguments());
     if values.len() != 3 {
@@ -22,8 +22,8 @@ fn clamp(call: &mut Call<'_>) -> Eval<Value> {
                 return refuse(call, &format!("Required explicit numeric ({text}:String)"));
             }
             Value::Hash(_) => {
-                let shown = ruby::resource_to_s(value);
-                return refuse(call, &format!("The Hash type is not allowed ({shown})"));
+                let text = ruby::resource_to_s(value);
+                return refuse(call, &format!("The Hash type is not allowed ({text})"));
             }
             _ => (),
         }

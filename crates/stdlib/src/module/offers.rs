@@ -1,10 +1,10 @@
-//! Which version of stdlib offers which function, and in which kind of file.
+//! The functions of each version of stdlib, by the kind of their file.
 
 use super::{File, Generation};
 
-/// Names that come in one kind of file and stand in these generations.
+/// Names by the kind of their file and the generations that have them.
 ///
-/// What stdlib has under the name of a built-in function is not listed: Puppet takes the built-in one.
+/// Functions of stdlib with the name of a built-in one are left out: Puppet prefers the built-in one.
 pub(super) const OFFERS: &[(File, &[Generation], &[&str])] = &[
     (
         File::Old,

@@ -1,4 +1,4 @@
-//! Functions on paths of files.
+//! Functions on file paths.
 
 use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::Value;
@@ -30,7 +30,7 @@ fn basename(call: &mut Call<'_>) -> Eval<Value> {
     }
 }
 
-/// Ruby's `File.basename`.
+/// Returns Ruby's `File.basename`.
 fn last_part(path: &str) -> &str {
     let trimmed = path.trim_end_matches('/');
     match trimmed.rsplit('/').next() {
@@ -60,7 +60,7 @@ fn dirname(call: &mut Call<'_>) -> Eval<Value> {
     }
 }
 
-/// Ruby's `File.dirname`.
+/// Returns Ruby's `File.dirname`.
 fn directory(path: &str) -> &str {
     let trimmed = path.trim_end_matches('/');
     match trimmed.rfind('/') {
@@ -68,13 +68,13 @@ fn directory(path: &str) -> &str {
         None => ".",
         Some(at) => match trimmed[..at].trim_end_matches('/') {
             "" => "/",
-            // Slashes at the beginning are one.
+            // Slashes at the beginning collapse to one.
             directory => &directory[directory.find(|c| c != '/').unwrap_or(0).saturating_sub(1)..],
         },
     }
 }
 
-/// Ruby's `File.extname`.
+/// Returns Ruby's `File.extname`.
 fn extension(path: &str) -> &str {
     let name = last_part(path);
     let bare = name.trim_start_matches('.');
@@ -84,7 +84,7 @@ fn extension(path: &str) -> &str {
     }
 }
 
-/// Whether a path is absolute, with a slash or as in Windows.
+/// Returns true for an absolute path, with a slash or as in Windows.
 pub(super) fn is_absolute(path: &str) -> bool {
     let is_slash = |byte: Option<&u8>| matches!(byte, Some(b'/' | b'\\'));
     path.split('\n').any(|line| {
@@ -96,7 +96,7 @@ pub(super) fn is_absolute(path: &str) -> bool {
     })
 }
 
-/// `\\server\share` or `\\?\C:\`
+/// Matches `\\server\share` or `\\?\C:\`.
 fn is_share(line: &str) -> bool {
     let is_slash = |c: char| matches!(c, '/' | '\\');
     let mut letters = line.chars();

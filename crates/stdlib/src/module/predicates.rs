@@ -1,4 +1,4 @@
-//! Functions that tell what a value is. Most are on their way out, and Puppet's strict mode refuses those.
+//! Functions that test the type of a value. Most are deprecated, and Puppet's strict mode refuses those.
 
 use kukla_compiler::log::Level;
 use kukla_compiler::{Call, Eval, Function, Signature};
@@ -10,7 +10,7 @@ use super::legacy::deprecate;
 use super::paths::is_absolute;
 use super::ruby_like::{is_match, wrong_number, wrong_number_plain};
 
-/// A predicate that is on its way out: its name, the name in its warning, and the type to use instead.
+/// A deprecated predicate: its name, the name in its warning, and the type to use instead.
 macro_rules! old {
     ($name:literal, $key:literal, $type:literal) => {
         Function::typed(
@@ -21,7 +21,7 @@ macro_rules! old {
                     $type,
                     " instead. They are described at https://docs.puppet.com/puppet/latest/reference/lang_data_type.html#match-expressions."
                 ))?;
-                asked(call, $name, call.arguments())
+                answer(call, $name, call.arguments())
             })],
         )
     };
@@ -34,20 +34,24 @@ pub(super) const FUNCTIONS: &[Function] = &[
     old!("is_float", "is_float", "Float"),
     old!("is_ip_address", "is_ip_address", "Ip_address"),
     old!("is_ipv4_address", "is_ipv4_address", "Ipv4"),
-    // The name is stdlib's mistake.
+    // The wrong name is stdlib's bug.
     old!("is_ipv6_address", "is_ipv4_address", "Ipv6"),
     old!("is_numeric", "is_numeric", "Numeric"),
     old!("is_string", "is_string", "String"),
-    Function::untyped("is_integer", -1, |call| asked(call, "is_integer", call.arguments())),
-    Function::untyped("is_hash", -1, |call| asked(call, "is_hash", call.arguments())),
-    Function::untyped("is_domain_name", -1, |call| asked(call, "is_domain_name", call.arguments())),
-    Function::untyped("is_email_address", -1, |call| {
-        asked(call, "is_email_address", call.arguments())
+    Function::untyped("is_integer", -1, |call| answer(call, "is_integer", call.arguments())),
+    Function::untyped("is_hash", -1, |call| answer(call, "is_hash", call.arguments())),
+    Function::untyped("is_domain_name", -1, |call| {
+        answer(call, "is_domain_name", call.arguments())
     }),
-    Function::untyped("is_mac_address", -1, |call| asked(call, "is_mac_address", call.arguments())),
+    Function::untyped("is_email_address", -1, |call| {
+        answer(call, "is_email_address", call.arguments())
+    }),
+    Function::untyped("is_mac_address", -1, |call| {
+        answer(call, "is_mac_address", call.arguments())
+    }),
 ];
 
-fn asked(call: &mut Call<'_>, name: &str, arguments: &[Value]) -> Eval<Value> {
+fn answer(call: &mut Call<'_>, name: &str, arguments: &[Value]) -> Eval<Value> {
     match arguments {
         [value] => is(call, name, value).map(Value::Boolean),
         [value, ..] if matches!(name, "is_array" | "is_string") => {
@@ -63,7 +67,7 @@ fn asked(call: &mut Call<'_>, name: &str, arguments: &[Value]) -> Eval<Value> {
     }
 }
 
-/// The answer for one value.
+/// Returns the answer for one value.
 pub(super) fn is(call: &mut Call<'_>, name: &str, value: &Value) -> Eval<bool> {
     Ok(match name {
         "is_absolute_path" => return is_absolute_path(call, value),
@@ -109,10 +113,10 @@ fn is_absolute_path(call: &mut Call<'_>, value: &Value) -> Eval<bool> {
     if let Value::String(path) = value {
         return Ok(is_absolute(path));
     }
-    let (shown, class) = (ruby::resource_to_s(value), super::ruby_like::class(value));
+    let (text, class) = (ruby::resource_to_s(value), super::ruby_like::class(value));
     for _ in ["posix", "windows"] {
         call.say(Level::Warning, format!(
-            "Cannot check if {shown} is an absolute path because it is a '{class}' and not a String'"
+            "Cannot check if {text} is an absolute path because it is a '{class}' and not a String'"
         ));
     }
     Ok(false)
@@ -126,7 +130,7 @@ fn is_float(value: &Value) -> bool {
     }
 }
 
-/// Whether a value is an integer or a string that looks like one.
+/// Returns true for an integer or a string that looks like one.
 pub(super) fn is_integer(value: &Value) -> bool {
     let is_whole = |line: &str| {
         let digits = line.strip_prefix('-').unwrap_or(line);
@@ -147,12 +151,12 @@ fn is_numeric(call: &mut Call<'_>, value: &Value) -> Eval<bool> {
     }
 }
 
-/// Whether a value is a string that is no number.
+/// Returns true for a string that is no number.
 fn is_string(value: &Value) -> bool {
     value.as_str().is_some_and(|text| !is_number_text(text))
 }
 
-/// Whether a text is what Ruby prints for an integer or a float.
+/// Returns true for a text that Ruby prints for an integer or a float.
 pub(super) fn is_number_text(text: &str) -> bool {
     let is_whole = integer::to_i(text, 10).is_ok_and(|number| number.to_string() == text);
     is_whole || float::to_s(float::to_f(text)) == text

@@ -1,4 +1,4 @@
-//! Functions that choose by chance, or by the name of the node.
+//! Functions that choose at random, or by the name of the node.
 
 use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::{Value, ruby};
@@ -61,10 +61,10 @@ const SEEDED_RAND_STRING: &[Signature] =
         letters_by(call, call.integer(0), &letters, |_, _, n| random.below(n).map_err(raised))
     })];
 
-/// As much text as anybody may want.
+/// The maximum length of a random text.
 const LONGEST: i64 = 10_000_000;
 
-/// A text of letters that are chosen one by one.
+/// Returns a text of letters chosen one by one.
 fn letters_by(
     call: &mut Call<'_>,
     length: i64,

@@ -10,7 +10,7 @@ use crate::fault::{failed, fault};
 /// The functions of this file.
 pub(super) const FUNCTIONS: &[Function] = &[Function::untyped("range", -1, range)];
 
-/// No range is longer.
+/// The maximum length of a range.
 const LONGEST: usize = 1_000_000;
 
 fn range(call: &mut Call<'_>) -> Eval<Value> {
@@ -39,7 +39,7 @@ fn range(call: &mut Call<'_>) -> Eval<Value> {
     Ok(Value::array(texts.into_iter().map(Value::from)))
 }
 
-/// `a..c`, `a-c` or `a...c`
+/// Parses `a..c`, `a-c` or `a...c`.
 fn parse(call: &mut Call<'_>, value: &Value) -> Eval<(Value, Value, bool)> {
     let text = match value {
         Value::String(text) => text.as_str(),
@@ -47,15 +47,15 @@ fn parse(call: &mut Call<'_>, value: &Value) -> Eval<(Value, Value, bool)> {
         other => return fault(ruby::no_method("match", other)),
     };
     let regex = call.regex(r"^(\w+)(\.\.\.?|\-)(\w+)$", Options::default())?;
-    let found = regex.captures(text, 0).map_err(|error| failed(error.to_string()))?;
-    let Some(found) = found else {
+    let captures = regex.captures(text, 0).map_err(|error| failed(error.to_string()))?;
+    let Some(captures) = captures else {
         return match text.split('\n').any(|line| !line.is_empty()) {
             true => refuse(call, &format!("Unable to compute range from the value: {text}")),
             false => refuse(call, &format!("Unknown range format: {text}")),
         };
     };
-    let group = |n| Value::from(found.get(n).unwrap_or_default());
-    Ok((group(1), group(3), found.get(2) == Some("...")))
+    let group = |n| Value::from(captures.get(n).unwrap_or_default());
+    Ok((group(1), group(3), captures.get(2) == Some("...")))
 }
 
 fn integers(start: i64, stop: i64, step: usize, excludes_end: bool) -> Value {
@@ -63,7 +63,7 @@ fn integers(start: i64, stop: i64, step: usize, excludes_end: bool) -> Value {
     Value::array((start..=last).step_by(step).take(LONGEST).map(Value::Integer))
 }
 
-/// Ruby's `(first..last).step(step)` of strings.
+/// Returns Ruby's `(first..last).step(step)` of strings.
 fn texts(first: &str, last: &str, step: usize, excludes_end: bool) -> Vec<String> {
     let mut all = Vec::new();
     let is_letter = |text: &str| text.len() == 1 && text.is_ascii();
@@ -92,7 +92,7 @@ fn texts(first: &str, last: &str, step: usize, excludes_end: bool) -> Vec<String
     all.into_iter().step_by(step).take(LONGEST).collect()
 }
 
-/// Ruby's `String#succ`.
+/// Returns Ruby's `String#succ`.
 fn successor(text: &str) -> String {
     let mut letters: Vec<char> = text.chars().collect();
     let Some(mut at) = letters.iter().rposition(char::is_ascii_alphanumeric) else {
@@ -121,7 +121,7 @@ fn successor(text: &str) -> String {
     letters.into_iter().collect()
 }
 
-/// Where the carry goes: to the next letter or digit, but not over other characters to one of the other kind.
+/// Returns the target of a carry: the next letter or digit, but not across other characters to one of the other kind.
 fn left_of(letters: &[char], at: usize, old: char) -> Option<usize> {
     let left = letters[..at].iter().rposition(char::is_ascii_alphanumeric)?;
     let is_near = left + 1 == at;

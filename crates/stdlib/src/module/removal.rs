@@ -92,7 +92,7 @@ fn delete_regex(call: &mut Call<'_>) -> Eval<Value> {
     for item in array(items) {
         let source = Value::from(format!("\\b{}\\b", ruby::resource_to_s(&item)));
         left = match &left {
-            // Nothing is compared, so nobody looks at the expression.
+            // Nothing is compared, so the expression is not compiled.
             Value::Array(values) if values.is_empty() => left,
             Value::Hash(hash) if hash.is_empty() => left,
             Value::Array(values) => {
@@ -102,9 +102,9 @@ fn delete_regex(call: &mut Call<'_>) -> Eval<Value> {
             Value::Hash(hash) => {
                 let regex = regex(call, &source)?;
                 let keys: Vec<Value> = hash.keys().cloned().collect();
-                let kept: Hash =
+                let left_over: Hash =
                     unmatched(&regex, &keys)?.into_iter().map(|key| (key, Value::Undef)).collect();
-                without(hash, |key, _| !kept.contains_key(key))
+                without(hash, |key, _| !left_over.contains_key(key))
             }
             text @ Value::String(_) => return fault(ruby::no_method("reject!", text)),
             other => {
@@ -119,7 +119,7 @@ fn delete_regex(call: &mut Call<'_>) -> Eval<Value> {
     Ok(left)
 }
 
-/// The values that are no strings, or strings that an expression does not match.
+/// Returns the values that are no strings, or strings that an expression does not match.
 fn unmatched(regex: &Regex, values: &[Value]) -> Eval<Vec<Value>> {
     let mut left = Vec::new();
     for value in values {
@@ -138,8 +138,8 @@ fn delete_undef_values(call: &mut Call<'_>) -> Eval<Value> {
         }
         [Value::Hash(hash), ..] => Ok(without(hash, |_, value| value.is_undef())),
         [other, ..] => {
-            let (shown, class) = (ruby::resource_to_s(other), class(other));
-            refuse(call, &format!("expected an array or hash, got {shown} type  {class} "))
+            let (text, class) = (ruby::resource_to_s(other), class(other));
+            refuse(call, &format!("expected an array or hash, got {text} type  {class} "))
         }
     }
 }
@@ -160,7 +160,7 @@ fn delete_values(call: &mut Call<'_>) -> Eval<Value> {
     }
 }
 
-/// `reject` of stdlib 9, which sees pairs of a hash; those match nothing.
+/// Implements `reject` of stdlib 9, which gets pairs of a hash; those match nothing.
 pub(super) fn grep_v(call: &mut Call<'_>) -> Eval<Value> {
     let [collection, pattern] = call.arguments() else { return wrong_number_plain(call, "2") };
     let regex = regex(call, pattern)?;
@@ -171,7 +171,7 @@ pub(super) fn grep_v(call: &mut Call<'_>) -> Eval<Value> {
     }
 }
 
-/// `grep` and `reject`
+/// Implements `grep` and `reject`.
 fn filter(
     call: &mut Call<'_>,
     method: &str,
@@ -179,17 +179,17 @@ fn filter(
 ) -> Eval<Value> {
     let [collection, pattern] = call.arguments() else { return wrong_number_plain(call, "2") };
     let regex = regex(call, pattern)?;
-    let mut kept = Vec::new();
+    let mut matches = Vec::new();
     match collection {
         Value::Array(values) => {
             for value in values {
                 if is_in(&regex, value)? {
-                    kept.push(value.clone());
+                    matches.push(value.clone());
                 }
             }
-            Ok(Value::array(kept))
+            Ok(Value::array(matches))
         }
-        // `grep` sees pairs, which match nothing; `reject` sees keys.
+        // `grep` gets pairs, which match nothing; `reject` gets keys.
         Value::Hash(_) if method == "grep" => Ok(Value::array([])),
         Value::Hash(hash) => {
             let mut left = Hash::new();

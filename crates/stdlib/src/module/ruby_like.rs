@@ -1,4 +1,4 @@
-//! What stdlib's functions have in common: Ruby's conversions, and words that most of them use.
+//! Code shared by stdlib's functions: Ruby's conversions, and common messages.
 
 use std::borrow::Cow;
 
@@ -9,12 +9,12 @@ use kukla_rubytext::{BigInt, RubyError, float, integer};
 
 use crate::fault::{failed, fault};
 
-/// Values may be nested deeper than the stack is.
+/// Runs `work` on a larger stack if needed: values may be nested deeply.
 pub(super) fn nested<T>(work: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(64 << 10, 1 << 20, work)
 }
 
-/// `pick(): Wrong number of arguments given (0 for 1)`
+/// Fails with `pick(): Wrong number of arguments given (0 for 1)`.
 pub(super) fn wrong_number<T>(call: &Call<'_>, wanted: &str) -> Eval<T> {
     let n = call.arguments().len();
     crate::fault::wrong_arguments(format!(
@@ -23,7 +23,7 @@ pub(super) fn wrong_number<T>(call: &Call<'_>, wanted: &str) -> Eval<T> {
     ))
 }
 
-/// The same without brackets, as some functions say it.
+/// Like [`wrong_number`], but without brackets, as in some functions.
 pub(super) fn wrong_number_plain<T>(call: &Call<'_>, wanted: &str) -> Eval<T> {
     let n = call.arguments().len();
     crate::fault::wrong_arguments(format!(
@@ -32,17 +32,17 @@ pub(super) fn wrong_number_plain<T>(call: &Call<'_>, wanted: &str) -> Eval<T> {
     ))
 }
 
-/// `name(): words`
+/// Fails with `name(): words`.
 pub(super) fn refuse<T>(call: &Call<'_>, words: &str) -> Eval<T> {
     fault(format!("{}(): {words}", call.name()))
 }
 
-/// What Ruby said, as a fault.
+/// Converts an error of Ruby to a fault.
 pub(super) fn raised(error: RubyError) -> Box<kukla_compiler::Stop> {
     failed(error.message)
 }
 
-/// The name of Ruby's class, as a function of the old kind sees it.
+/// Returns the name of Ruby's class, as seen by functions of the 3.x API.
 pub(super) fn class(value: &Value) -> Cow<'static, str> {
     match value {
         Value::Type(type_) if ruby::is_resource(type_) => Cow::Borrowed("Puppet::Resource"),
@@ -50,17 +50,17 @@ pub(super) fn class(value: &Value) -> Cow<'static, str> {
     }
 }
 
-/// Whether a value is an array or a string, which many functions take alike.
+/// Returns true for an array or a string, which many functions treat alike.
 pub(super) fn is_array_or_string(value: &Value) -> bool {
     matches!(value, Value::Array(_) | Value::String(_))
 }
 
-/// Ruby's `to_i`.
+/// Converts as Ruby's `to_i` does.
 pub(super) fn to_i(value: &Value) -> Eval<i64> {
     crate::digests::to_i(value)
 }
 
-/// An integer that fits.
+/// Converts an integer of up to 64 bits; fails for a larger one.
 pub(super) fn fitting(number: &BigInt) -> Eval<Value> {
     match number.to_i64() {
         Some(number) => Ok(Value::Integer(number)),
@@ -68,7 +68,7 @@ pub(super) fn fitting(number: &BigInt) -> Eval<Value> {
     }
 }
 
-/// Ruby's `Integer(value)`; `None` where it raises.
+/// Converts as Ruby's `Integer(value)` does; `None` where it raises.
 pub(super) fn integer(value: &Value) -> Option<i64> {
     match value {
         Value::Integer(value) => Some(*value),
@@ -78,11 +78,11 @@ pub(super) fn integer(value: &Value) -> Option<i64> {
     }
 }
 
-/// Ruby's `Array(value)`.
+/// Converts as Ruby's `Array(value)` does.
 pub(super) fn array(value: &Value) -> Vec<Value> {
     match value {
         Value::Undef => Vec::new(),
-        // Resources have parameters as elements, and references have none.
+        // Ruby's resources are enumerable, with their parameters as elements; references have none.
         Value::Type(type_) if ruby::is_resource(type_) => Vec::new(),
         Value::Array(values) => values.to_vec(),
         Value::Hash(hash) => hash.iter().map(pair).collect(),
@@ -90,12 +90,12 @@ pub(super) fn array(value: &Value) -> Vec<Value> {
     }
 }
 
-/// `[key, value]`
+/// Returns `[key, value]`.
 pub(super) fn pair((key, value): (&Value, &Value)) -> Value {
     Value::array([key.clone(), value.clone()])
 }
 
-/// A regular expression of a value that should be a string.
+/// Compiles a regular expression of a value that should be a string.
 pub(super) fn regex(call: &mut Call<'_>, source: &Value) -> Eval<Regex> {
     match source {
         Value::String(source) => call.regex(source, Options::default()),
@@ -103,17 +103,17 @@ pub(super) fn regex(call: &mut Call<'_>, source: &Value) -> Eval<Regex> {
     }
 }
 
-/// Whether an expression matches somewhere.
+/// Returns true if an expression matches anywhere.
 pub(super) fn is_match(regex: &Regex, text: &str) -> Eval<bool> {
     regex.is_match(text).map_err(|error| failed(error.to_string()))
 }
 
-/// Whether a text is made of digits, on one of its lines: Ruby's `^\d+$`.
+/// Returns true if one line of a text consists of digits: Ruby's `^\d+$`.
 pub(super) fn has_digits_line(text: &str) -> bool {
     text.split('\n').any(|line| !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// All elements of arrays in arrays.
+/// Flattens nested arrays.
 pub(super) fn flatten(values: &[Value]) -> Vec<Value> {
     let mut flat = Vec::new();
     let mut lists = vec![values.iter()];
@@ -129,7 +129,7 @@ pub(super) fn flatten(values: &[Value]) -> Vec<Value> {
     flat
 }
 
-/// Values without those that were there before: Ruby's `uniq`.
+/// Removes duplicates, as Ruby's `uniq` does.
 pub(super) fn unique(values: impl IntoIterator<Item = Value>) -> Value {
     let unique: kukla_pcore::Hash = values.into_iter().map(|value| (value, Value::Undef)).collect();
     Value::array(unique.into_iter().map(|(value, _)| value))

@@ -1,4 +1,4 @@
-//! Functions that pick values, count them, or tell whether they are there.
+//! Functions that select, count or find values.
 
 use kukla_compiler::{Call, Eval, Function};
 use kukla_pcore::{Hash, Value, ruby};
@@ -16,7 +16,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::untyped("values_at", -1, values_at),
 ];
 
-/// Neither `undef`, which comes as `''`, nor `''`.
+/// Returns true for a value that is neither `undef`, which arrives as `''`, nor `''`.
 fn is_something(value: &Value) -> bool {
     !matches!(value, Value::Undef) && value.as_str() != Some("")
 }
@@ -76,27 +76,27 @@ fn member(call: &mut Call<'_>) -> Eval<Value> {
     if items.is_empty() {
         return refuse(call, "You must provide item to search for within array given");
     }
-    let known: Hash = list.iter().map(|value| (value.clone(), Value::Undef)).collect();
-    Ok(Value::Boolean(items.iter().all(|item| known.contains_key(item))))
+    let members: Hash = list.iter().map(|value| (value.clone(), Value::Undef)).collect();
+    Ok(Value::Boolean(items.iter().all(|item| members.contains_key(item))))
 }
 
 fn values_at(call: &mut Call<'_>) -> Eval<Value> {
-    let [list, wanted, ..] = call.arguments() else { return wrong_number(call, "2") };
+    let [list, positions, ..] = call.arguments() else { return wrong_number(call, "2") };
     let Value::Array(list) = list else { return refuse(call, "Requires array to work with") };
-    let wanted = flatten(std::slice::from_ref(wanted));
-    if wanted.is_empty() {
+    let positions = flatten(std::slice::from_ref(positions));
+    if positions.is_empty() {
         return refuse(call, "You must provide at least one positive index to collect");
     }
-    let mut found = Vec::new();
-    for index in &wanted {
+    let mut values = Vec::new();
+    for index in &positions {
         let indexes = indexes(call, &ruby::resource_to_s(index), list.len())?;
-        found.extend(indexes.filter_map(|index| list.get(index)).cloned());
+        values.extend(indexes.filter_map(|index| list.get(index)).cloned());
     }
-    found.retain(|value| !value.is_undef());
-    Ok(Value::array(found))
+    values.retain(|value| !value.is_undef());
+    Ok(Value::array(values))
 }
 
-/// The indexes that `3`, `1-3`, `1..3` or `1...3` mean.
+/// Returns the indexes of `3`, `1-3`, `1..3` or `1...3`.
 fn indexes(call: &mut Call<'_>, text: &str, size: usize) -> Eval<std::ops::Range<usize>> {
     let regex = call.regex(r"^(\d+)(\.\.\.?|\-)(\d+)$", kukla_pcore::regex::Options::default())?;
     let captures =

@@ -1,4 +1,4 @@
-//! Values that are not to be shown.
+//! Sensitive values.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(super) const FUNCTIONS: &[Function] = &[Function::typed(
     })],
 )];
 
-/// What a function makes of a value without `Sensitive` in it; the result is `Sensitive` if there was any.
+/// Runs a function on a value with all `Sensitive` in it unwrapped; the result is `Sensitive` if there was any.
 pub(super) fn rewrapped(value: &Value, work: impl FnOnce(&Value) -> Eval<Value>) -> Eval<Value> {
     let mut was_sensitive = false;
     let unwrapped = unwrap(value, &mut was_sensitive);

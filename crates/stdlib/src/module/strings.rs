@@ -81,7 +81,7 @@ const SHELL_ESCAPE: &[Signature] = &[Signature::new("Any string", |call| {
     Ok(Value::from(shell::escape(&ruby::to_s(call.value(0)))))
 })];
 
-/// A string or all strings of an array, changed.
+/// Maps a string or all strings of an array.
 fn on_texts(call: &mut Call<'_>, change: fn(&str) -> String) -> Eval<Value> {
     let change = |value: &Value| match value {
         Value::String(text) => Value::from(change(text)),
@@ -165,7 +165,7 @@ fn shell_split(call: &mut Call<'_>) -> Eval<Value> {
     Ok(Value::array(words.into_iter().map(Value::from)))
 }
 
-/// `4 kB` is 4096.
+/// Implements `to_bytes`: `4 kB` is 4096.
 fn to_bytes(call: &mut Call<'_>) -> Eval<Value> {
     let text = match call.arguments() {
         [number @ (Value::Integer(_) | Value::Float(_))] => return Ok(number.clone()),

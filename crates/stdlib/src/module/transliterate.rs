@@ -1,4 +1,4 @@
-//! Sets of characters as Ruby's `tr`, `count` and `squeeze` describe them: `a-z`, `^0-9`.
+//! Character sets of Ruby's `tr`, `count` and `squeeze`: `a-z`, `^0-9`.
 
 use kukla_rubytext::RubyError;
 
@@ -9,7 +9,7 @@ pub(super) struct Characters {
 }
 
 impl Characters {
-    /// Reads `a-z`, `^a`, `\-`.
+    /// Parses `a-z`, `^a`, `\-`.
     pub(super) fn parse(text: &str) -> Result<Self, RubyError> {
         let (body, is_negated) = match text.strip_prefix('^') {
             Some(rest) if !rest.is_empty() => (rest, true),
@@ -33,14 +33,14 @@ impl Characters {
         Ok(Self { ranges, is_negated })
     }
 
-    /// Whether a character is in the set.
+    /// Returns true if a character is in the set.
     pub(super) fn contains(&self, character: char) -> bool {
         self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&character))
             != self.is_negated
     }
 }
 
-/// Characters, and whether a backslash stood before each.
+/// Returns characters, each with whether a backslash precedes it.
 fn letters(text: &str) -> Vec<(char, bool)> {
     let (mut out, mut characters) = (Vec::new(), text.chars());
     while let Some(character) = characters.next() {

@@ -1,4 +1,4 @@
-//! Functions that refuse wrong values. Most are on their way out, and Puppet's strict mode refuses those.
+//! Functions that refuse invalid values. Most are deprecated, and Puppet's strict mode refuses those.
 
 use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::{Value, ruby};
@@ -9,7 +9,7 @@ use super::predicates::is;
 use super::ruby_like::{class, flatten, is_match, regex};
 use crate::fault::fault;
 
-/// A function that is on its way out: its name, and the type to use instead.
+/// A deprecated function: its name, and the type to use instead.
 macro_rules! old {
     ($name:literal, $type:literal) => {
         Function::typed(
@@ -44,8 +44,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::statement("validate_email_address", -1, |call| run(call, "validate_email_address")),
 ];
 
-/// Nothing, or why a value is refused.
-pub(super) type Verdict = Result<(), String>;
+/// The result of a check: the message if a value is refused.
+pub(super) type CheckResult = Result<(), String>;
 
 fn run(call: &mut Call<'_>, name: &str) -> Eval<Value> {
     match validate(call, name, call.arguments())? {
@@ -54,8 +54,8 @@ fn run(call: &mut Call<'_>, name: &str) -> Eval<Value> {
     }
 }
 
-/// Runs a check by its name. A fault is something else than a refusal.
-pub(super) fn validate(call: &mut Call<'_>, name: &str, arguments: &[Value]) -> Eval<Verdict> {
+/// Runs a check by its name. A fault differs from a refusal.
+pub(super) fn validate(call: &mut Call<'_>, name: &str, arguments: &[Value]) -> Eval<CheckResult> {
     match name {
         "validate_integer" => return Ok(numbers(arguments, &INTEGER)),
         "validate_numeric" => return Ok(numbers(arguments, &NUMERIC)),
@@ -63,7 +63,7 @@ pub(super) fn validate(call: &mut Call<'_>, name: &str, arguments: &[Value]) -> 
         "validate_slength" => return Ok(validate_slength(arguments)),
         _ => (),
     }
-    if !KNOWN.contains(&name) {
+    if !SINGLE_VALUE_CHECKS.contains(&name) {
         return fault(format!(
             "undefined method `function_{name}' for Scope(Class[main]):Puppet::Parser::Scope"
         ));
@@ -80,8 +80,8 @@ pub(super) fn validate(call: &mut Call<'_>, name: &str, arguments: &[Value]) -> 
     Ok(Ok(()))
 }
 
-/// Checks that look at one value after the other.
-const KNOWN: &[&str] = &[
+/// Checks of single values, called for each argument.
+const SINGLE_VALUE_CHECKS: &[&str] = &[
     "validate_absolute_path",
     "validate_array",
     "validate_bool",
@@ -94,7 +94,7 @@ const KNOWN: &[&str] = &[
     "validate_string",
 ];
 
-fn validate_one(call: &mut Call<'_>, name: &str, value: &Value) -> Eval<Verdict> {
+fn validate_one(call: &mut Call<'_>, name: &str, value: &Value) -> Eval<CheckResult> {
     if name == "validate_absolute_path" {
         let paths = match value {
             Value::Array(paths) => paths.to_vec(),
@@ -102,13 +102,13 @@ fn validate_one(call: &mut Call<'_>, name: &str, value: &Value) -> Eval<Verdict>
         };
         for path in paths {
             if !is(call, "is_absolute_path", &path)? {
-                let shown = ruby::resource_inspect(&path);
-                return Ok(Err(format!("{shown} is not an absolute path.")));
+                let inspected = ruby::resource_inspect(&path);
+                return Ok(Err(format!("{inspected} is not an absolute path.")));
             }
         }
         return Ok(Ok(()));
     }
-    let shown = ruby::resource_inspect(value);
+    let inspected = ruby::resource_inspect(value);
     let looks = format!("It looks to be a {}", class(value));
     let needs_text = matches!(
         name,
@@ -119,10 +119,10 @@ fn validate_one(call: &mut Call<'_>, name: &str, value: &Value) -> Eval<Verdict>
             | "validate_ipv6_address"
     );
     if needs_text && value.as_str().is_none() {
-        return Ok(Err(format!("{shown} is not a string.")));
+        return Ok(Err(format!("{inspected} is not a string.")));
     }
     let predicate = name.replacen("validate", "is", 1);
-    let (is_fine, what) = match name {
+    let (is_valid, what) = match name {
         "validate_string" => {
             (matches!(value, Value::String(_) | Value::Undef), format!("is not a string.  {looks}"))
         }
@@ -143,10 +143,10 @@ fn validate_one(call: &mut Call<'_>, name: &str, value: &Value) -> Eval<Verdict>
         }
         _ => (is(call, &predicate, value)?, "is not a valid IP address.".to_owned()),
     };
-    Ok(if is_fine { Ok(()) } else { Err(format!("{shown} {what}")) })
+    Ok(if is_valid { Ok(()) } else { Err(format!("{inspected} {what}")) })
 }
 
-fn validate_re(call: &mut Call<'_>, arguments: &[Value]) -> Eval<Verdict> {
+fn validate_re(call: &mut Call<'_>, arguments: &[Value]) -> Eval<CheckResult> {
     let (input, patterns, message) = match arguments {
         [input, patterns] => (input, patterns, None),
         [input, patterns, message] => (input, patterns, Some(message)),
@@ -176,7 +176,7 @@ fn validate_re(call: &mut Call<'_>, arguments: &[Value]) -> Eval<Verdict> {
     Ok(Err(message.filter(|message| message.is_truthy()).map_or_else(shown, ruby::resource_to_s)))
 }
 
-fn validate_slength(arguments: &[Value]) -> Verdict {
+fn validate_slength(arguments: &[Value]) -> CheckResult {
     let (input, max, min) = match arguments {
         [input, max] => (input, max, None),
         [input, max, min] => (input, max, Some(min).filter(|min| min.is_truthy())),
@@ -234,8 +234,8 @@ fn validate_slength(arguments: &[Value]) -> Verdict {
     }
 }
 
-/// What `validate_integer` and `validate_numeric` differ in.
-struct Numbers {
+/// The differences of `validate_integer` and `validate_numeric`.
+struct NumberCheck {
     name: &'static str,
     kind: &'static str,
     /// The name in the message about hashes, where stdlib has the wrong one.
@@ -244,7 +244,7 @@ struct Numbers {
     show: fn(f64) -> String,
 }
 
-const INTEGER: Numbers = Numbers {
+const INTEGER: NumberCheck = NumberCheck {
     name: "validate_integer",
     kind: "an Integer",
     name_for_hashes: "validate_integer",
@@ -252,7 +252,7 @@ const INTEGER: Numbers = Numbers {
     show: |number| format!("{number:.0}"),
 };
 
-const NUMERIC: Numbers = Numbers {
+const NUMERIC: NumberCheck = NumberCheck {
     name: "validate_numeric",
     kind: "a Numeric",
     name_for_hashes: "validate_integer",
@@ -260,8 +260,8 @@ const NUMERIC: Numbers = Numbers {
     show: float::to_s,
 };
 
-fn numbers(arguments: &[Value], kind: &Numbers) -> Verdict {
-    let Numbers { name, kind: what, name_for_hashes, parse, show } = kind;
+fn numbers(arguments: &[Value], kind: &NumberCheck) -> CheckResult {
+    let NumberCheck { name, kind: what, name_for_hashes, parse, show } = kind;
     let (input, bounds) = match arguments {
         [input, bounds @ ..] if bounds.len() < 3 => (input, bounds),
         _ => {
@@ -289,7 +289,7 @@ fn numbers(arguments: &[Value], kind: &Numbers) -> Verdict {
             show(min)
         ));
     }
-    // A number that was read replaces the text it was read from, unless it came in an array.
+    // A parsed number replaces its text in messages, unless it came in an array.
     let check = |number: f64, shown: &str| match (min, max) {
         (_, Some(max)) if number > max => Err(format!(
             "{name}(): Expected {shown} to be smaller or equal to {}, got {shown}.",
@@ -327,7 +327,7 @@ fn numbers(arguments: &[Value], kind: &Numbers) -> Verdict {
     }
 }
 
-/// A limit; `''` is none where it may be left out. An error is the text that is no number.
+/// Parses a limit; `''` is none where it is optional. An error is the text that is no number.
 fn bound(
     value: Option<&Value>,
     may_be_empty: bool,

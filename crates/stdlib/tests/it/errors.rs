@@ -1,4 +1,4 @@
-//! Errors of compilations: their codes, what is underlined, and what led there.
+//! Errors of compilations: their codes, underlined texts, and call stacks.
 
 use crate::support::{Setup, compile_err, compile_ok, outline};
 use expect_test::expect;
@@ -6,7 +6,7 @@ use kukla_base::render::text::{Style, render_file};
 use kukla_compiler::issues::Code;
 use kukla_compiler::{FrameKind, Limits};
 
-/// Code, the code of the issue, and the text that is underlined.
+/// Source code, the code of the issue, and the underlined text.
 const CASES: &[(&str, &str, &str)] = &[
     ("notice($nope)", "unknown-variable", "$nope"),
     ("notice(nope(1))", "unknown-function", "nope(1)"),

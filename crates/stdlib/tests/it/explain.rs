@@ -1,11 +1,11 @@
-//! Every code is explained, and the examples in the explanations do what they say.
+//! Every code has an explanation, and its examples give the code.
 
 use crate::support::Setup;
 use kukla_compiler::explain::{self, Explanation};
 use kukla_compiler::issues::Code;
 use kukla_compiler::{Limits, Strict};
 
-/// Codes without an example that fails, and the reason.
+/// Codes without a failing example, and the reason.
 const WITHOUT_EXAMPLE: &[(&str, &str)] = &[
     ("assignment-in-parameters", "validation refuses such defaults first"),
     ("cancelled", "its caller stops it"),
@@ -48,7 +48,7 @@ fn every_code_is_explained() {
 fn only_codes_are_explained() {
     let own: Vec<&str> = explain::own().iter().map(|explanation| explanation.code).collect();
     assert!(own.is_sorted());
-    let is_code = |code: &&str| Code::ALL.iter().any(|known| known.as_str() == *code);
+    let is_code = |code: &&str| Code::ALL.iter().any(|other| other.as_str() == *code);
     assert!(own.iter().all(is_code));
 }
 
@@ -80,7 +80,7 @@ fn examples_do_what_they_say() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Examples of the explanation that don't give what they promise.
+/// Returns the examples of an explanation that don't keep their promise.
 fn faults(explanation: &Explanation) -> Vec<String> {
     let sources = examples(explanation).into_iter().filter(|example| example.has("pp"));
     let answers = sources.map(|example| (outcome(&example), example));
@@ -88,17 +88,17 @@ fn faults(explanation: &Explanation) -> Vec<String> {
         (Ok(()), is_valid) => !is_valid,
         (Err((code, _)), is_valid) => is_valid || *code != explanation.code,
     });
-    let shown = |(outcome, example): (Result<(), (&str, String)>, Example)| {
+    let describe = |(outcome, example): (Result<(), (&str, String)>, Example)| {
         format!("{}: {outcome:?}:\n{}", explanation.code, example.text)
     };
-    wrong.map(shown).collect()
+    wrong.map(describe).collect()
 }
 
 fn outcome(example: &Example) -> Result<(), (&'static str, String)> {
-    let told =
+    let outline =
         |failure: kukla_compiler::Failure| (failure.fault.code().as_str(), failure.to_string());
-    let compiled = example.setup().compile(&example.text).map_err(told)?;
-    compiled.catalog.map(drop).map_err(told)
+    let compiled = example.setup().compile(&example.text).map_err(outline)?;
+    compiled.catalog.map(drop).map_err(outline)
 }
 
 fn examples(explanation: &Explanation) -> Vec<Example> {

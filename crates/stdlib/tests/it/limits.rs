@@ -1,4 +1,4 @@
-//! Values at the ends of what can be counted are errors, never panics or wrong values.
+//! Values at the limits are errors, never panics or wrong values.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use kukla_compiler::{Functions, Limits, Session, Strictness};
 use kukla_pcore::{Hash, Value};
 use kukla_stdlib::module::{Generation, functions};
 
-/// The message of code that must fail.
+/// Returns the message of code that must fail.
 #[track_caller]
 fn message(code: &str) -> String {
     message_within(code, Limits::default())
@@ -21,25 +21,25 @@ fn message_within(code: &str, limits: Limits) -> String {
 
 #[test]
 fn the_least_integer_has_no_opposite() {
-    let said = message("-(-9223372036854775807 - 1)");
+    let message = message("-(-9223372036854775807 - 1)");
     assert!(
-        said.contains("outside of Puppet Integer max range, got '+0x8000000000000000'"),
-        "{said}"
+        message.contains("outside of Puppet Integer max range, got '+0x8000000000000000'"),
+        "{message}"
     );
 }
 
 #[test]
 fn calls_without_end_are_stopped() {
-    let said = message("function f($n) { f($n + 1) } f(1)");
-    assert!(said.contains("stack level too deep"), "{said}");
+    let message = message("function f($n) { f($n + 1) } f(1)");
+    assert!(message.contains("stack level too deep"), "{message}");
 }
 
 #[test]
 fn a_loop_without_an_end_in_sight_is_stopped() {
     let limits = Limits { steps: 100_000, ..Limits::default() };
     for code in ["1000000000.each |$x| { }", "Integer[1, 1000000000].each |$x| { $x + 1 }"] {
-        let said = message_within(code, limits);
-        assert!(said.contains("takes more than 100000 steps"), "{code}: {said}");
+        let message = message_within(code, limits);
+        assert!(message.contains("takes more than 100000 steps"), "{code}: {message}");
     }
     assert!(Limits::default().steps < 1_000_000_000, "a loop of that length meets the limit");
 }
@@ -60,8 +60,8 @@ fn texts_that_fill_the_memory_are_refused() {
 
 #[test]
 fn a_catastrophic_pattern_is_stopped() {
-    let said = message("'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!' =~ /^(a|a)*$/");
-    assert!(said.contains("too many steps"), "{said}");
+    let message = message("'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!' =~ /^(a|a)*$/");
+    assert!(message.contains("too many steps"), "{message}");
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn values_that_are_nested_deeply_are_compared_and_shown() {
     let library = Arc::new(Functions::new(kukla_stdlib::BUILT_IN));
     let mut session = Session::new(library, Strictness::default(), Limits::default(), &Hash::new());
     let value = session.evaluate(&code, "").value.expect("this has a value");
-    assert_eq!(kukla_pcore::text::text(&value), "[true, 3003, true]");
+    assert_eq!(kukla_pcore::interpolate::text(&value), "[true, 3003, true]");
 }
 
 #[test]
@@ -80,8 +80,8 @@ fn times_that_are_too_long_are_told() {
     for code in ["Timespan(1) + 1.0e300", "Timestamp(0) - 1.0e300", "Timespan(5) / 0.0"] {
         assert!(message(code).contains("expression, Infinity"), "{code}");
     }
-    let said = message("Timespan(1) * 1.0e28 * 1000000000000");
-    assert!(said.contains("too long to be counted"), "{said}");
+    let message = message("Timespan(1) * 1.0e28 * 1000000000000");
+    assert!(message.contains("too long to be counted"), "{message}");
 }
 
 #[test]
@@ -95,12 +95,12 @@ fn values_are_not_nested_without_end() {
         "Integer[1, 1000000].reduce(1) |$m, $x| { Deferred('f', [$m]) }",
         "function f($n, $m) { if $n == 0 { [$m] } else { f($n - 1, f($n - 1, $m)) } } f(18, 1)",
     ] {
-        let said = message(code);
-        assert!(said.contains("nested too deeply: more than 2000 levels"), "{code}: {said}");
+        let message = message(code);
+        assert!(message.contains("nested too deeply: more than 2000 levels"), "{code}: {message}");
     }
 }
 
-/// What lies just below the limit can be worked with.
+/// Values just below the limit are usable.
 #[test]
 fn functions_of_stdlib_take_deep_values() {
     let functions = Functions::new(kukla_stdlib::BUILT_IN).with(functions(Generation::Nine));

@@ -1,4 +1,4 @@
-//! Which functions stand in for which files of the stdlib module.
+//! The files of the stdlib module that have native versions.
 
 use kukla_compiler::Kind;
 use kukla_stdlib::module::{File, Generation, find, functions};
@@ -13,16 +13,16 @@ fn a_version_has_a_generation() {
 
 #[test]
 fn the_kind_of_file_decides() {
-    let is_there = |name, file, generation| find(name, file, generation).is_some();
-    assert!(is_there("merge", File::New, Generation::Eight));
-    assert!(!is_there("stdlib::merge", File::New, Generation::Eight));
-    assert!(is_there("stdlib::merge", File::New, Generation::Nine));
-    assert!(is_there("fqdn_rotate", File::Old, Generation::Eight));
-    assert!(!is_there("fqdn_rotate", File::New, Generation::Eight));
-    assert!(is_there("fqdn_rotate", File::New, Generation::Nine));
-    assert!(is_there("stdlib::ensure", File::Puppet, Generation::Eight));
-    assert!(!is_there("stdlib::time", File::Puppet, Generation::Eight));
-    assert!(!is_there("no_such", File::Old, Generation::Nine));
+    let is_native = |name, file, generation| find(name, file, generation).is_some();
+    assert!(is_native("merge", File::New, Generation::Eight));
+    assert!(!is_native("stdlib::merge", File::New, Generation::Eight));
+    assert!(is_native("stdlib::merge", File::New, Generation::Nine));
+    assert!(is_native("fqdn_rotate", File::Old, Generation::Eight));
+    assert!(!is_native("fqdn_rotate", File::New, Generation::Eight));
+    assert!(is_native("fqdn_rotate", File::New, Generation::Nine));
+    assert!(is_native("stdlib::ensure", File::Puppet, Generation::Eight));
+    assert!(!is_native("stdlib::time", File::Puppet, Generation::Eight));
+    assert!(!is_native("no_such", File::Old, Generation::Nine));
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn old_files_have_functions_of_the_old_kind() {
 
 #[test]
 fn every_function_of_both_generations_is_there() {
-    // Counted in stdlib 8.5.0 and 9.7.0, without those under the names of built-in functions, and without `glob`,
+    // Counted in stdlib 8.5.0 and 9.7.0, without functions with the names of built-in ones, and without `glob`,
     // `validate_augeas`, `validate_cmd` and `validate_x509_rsa_key_pair`, whose files are run as Ruby.
     assert_eq!(functions(Generation::Eight).len(), 132);
     assert_eq!(functions(Generation::Nine).len(), 128);

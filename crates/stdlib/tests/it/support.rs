@@ -1,4 +1,4 @@
-//! Catalogs that are compiled inside of the test: no process, no disk.
+//! Catalogs compiled inside of the test: no process, no disk.
 
 #![allow(dead_code, reason = "each test uses some of it")]
 
@@ -11,10 +11,10 @@ use kukla_ruby::Interpreter;
 use kukla_syntax::Options;
 use kukla_world::{Memory, Record};
 
-/// The file that the code is in.
+/// The path of the source code.
 pub(crate) const FILE: &str = "/site.pp";
 
-/// How to compile.
+/// The setup of a compilation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Setup {
     pub(crate) limits: Limits,
@@ -25,7 +25,7 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    /// The setup with a value of the setting `strict`.
+    /// Sets the setting `strict`.
     pub(crate) fn strict(self, strict: Strict) -> Self {
         Self { strictness: Strictness { strict, ..self.strictness }, ..self }
     }
@@ -56,7 +56,7 @@ impl Setup {
         ))
     }
 
-    /// Returns why there is no catalog.
+    /// Returns the failure of a compilation.
     pub(crate) fn compile_err(&self, code: &str) -> Failure {
         match self.compile(code) {
             Ok(compiled) => compiled.catalog.expect_err("the code has a catalog"),
@@ -76,12 +76,12 @@ pub(crate) fn compile_ok(code: &str) -> Catalog {
     Setup::default().compile_ok(code)
 }
 
-/// Returns why a main manifest has no catalog.
+/// Returns the failure of a main manifest.
 pub(crate) fn compile_err(code: &str) -> Failure {
     Setup::default().compile_err(code)
 }
 
-/// The code of a failure, the text that is underlined, and the labels of what led there.
+/// Returns the code of a failure, the underlined text, and the labels of the call stack.
 pub(crate) fn outline(failure: &Failure) -> (&'static str, String, Vec<String>) {
     let fault = &failure.fault;
     let text = fault.at.as_ref().map_or("", |at| at.source.slice(at.span)).to_owned();

@@ -7,19 +7,20 @@ use super::super::factory;
 use super::super::{InitType, IntegerRange, Type};
 use super::labels::{self, a_an, capital};
 use super::{
-    Access, AccessError, Blame, Count, arity, as_type, assert_keys, label_of_type, not_a_type,
+    Access, AccessBlame, AccessError, KeyCount, arity, as_type, assert_keys, label_of_type,
+    not_a_type,
 };
 use crate::Value;
 
-/// One key that is a type.
+/// Checks for a single key that is a type.
 pub(super) fn inner(name: &str, keys: &[Value]) -> Access<Type> {
     match keys {
         [key] => as_type(name, 0, key),
-        keys => Err(arity(&format!("{name}-Type"), Count::ONE, keys.len())),
+        keys => Err(arity(&format!("{name}-Type"), KeyCount::ONE, keys.len())),
     }
 }
 
-/// `Optional[type]`, `Optional['text']`
+/// Evaluates `Optional[type]`, `Optional['text']`.
 pub(super) fn optional(keys: &[Value]) -> Access<Type> {
     match keys {
         [Value::String(text)] => Ok(Type::optional(Type::StringValue(text.clone()))),
@@ -27,7 +28,7 @@ pub(super) fn optional(keys: &[Value]) -> Access<Type> {
     }
 }
 
-/// `NotUndef[type]`, `NotUndef['text']`
+/// Evaluates `NotUndef[type]`, `NotUndef['text']`.
 pub(super) fn not_undef(keys: &[Value]) -> Access<Type> {
     match keys {
         [] => Ok(Type::NotUndef(None)),
@@ -38,13 +39,13 @@ pub(super) fn not_undef(keys: &[Value]) -> Access<Type> {
                 "NotUndef-Type[] argument must be a Type or a String. Got {}",
                 ruby_class(key)
             );
-            Err(AccessError::issue(message, Blame::Key(0)))
+            Err(AccessError::issue(message, AccessBlame::Key(0)))
         }
-        keys => Err(arity("NotUndef-Type", Count { min: 0, max: Some(1) }, keys.len())),
+        keys => Err(arity("NotUndef-Type", KeyCount { min: 0, max: Some(1) }, keys.len())),
     }
 }
 
-/// `Init[type, arguments]`
+/// Evaluates `Init[type, arguments]`.
 pub(super) fn init(keys: &[Value]) -> Access<Type> {
     let Some((key, arguments)) = keys.split_first() else {
         return Err(not_a_type("Init", 0, &Value::Undef));
@@ -53,7 +54,7 @@ pub(super) fn init(keys: &[Value]) -> Access<Type> {
     Ok(Type::Init(Some(Arc::new(InitType { type_, arguments: arguments.to_vec() }))))
 }
 
-/// A size: one `Integer` type, or one or two integers.
+/// Parses a size: one `Integer` type, or one or two integers.
 pub(super) fn size(start: usize, keys: &[Value]) -> Access<IntegerRange> {
     if let [Value::Type(type_)] = keys
         && let Type::Integer(range) = &**type_
@@ -74,22 +75,22 @@ pub(super) fn size(start: usize, keys: &[Value]) -> Access<IntegerRange> {
             "A Type's size constraint arguments must be a single Integer type, or 1-2 integers (or default). Got {}",
             a_an(&class)
         );
-        return Err(AccessError::issue(message, Blame::Key(start + place)));
+        return Err(AccessError::issue(message, AccessBlame::Key(start + place)));
     }
     let default = Value::Default;
     let from = keys.first().unwrap_or(&default);
     factory::integer_range(from, keys.get(1).unwrap_or(&default)).map_err(AccessError::raised)
 }
 
-/// `Collection[from, to]`
+/// Evaluates `Collection[from, to]`.
 pub(super) fn collection(keys: &[Value]) -> Access<Type> {
     match keys {
         [_] | [_, _] => Ok(Type::Collection(Some(size(0, keys)?.to_size()))),
-        keys => Err(arity("Collection-Type", Count { min: 1, max: Some(2) }, keys.len())),
+        keys => Err(arity("Collection-Type", KeyCount { min: 1, max: Some(2) }, keys.len())),
     }
 }
 
-/// `Array[type, from, to]`
+/// Evaluates `Array[type, from, to]`.
 pub(super) fn array(keys: &[Value]) -> Access<Type> {
     match keys {
         [key] => Ok(Type::array(as_type("Array", 0, key)?, None)),
@@ -98,11 +99,11 @@ pub(super) fn array(keys: &[Value]) -> Access<Type> {
         }
         [_, _] => Ok(Type::array(Type::Any, Some(size(0, keys)?))),
         [key, _, _] => Err(not_a_type("Array", 0, key)),
-        keys => Err(arity("Array-Type", Count { min: 1, max: Some(3) }, keys.len())),
+        keys => Err(arity("Array-Type", KeyCount { min: 1, max: Some(3) }, keys.len())),
     }
 }
 
-/// `Hash[key, value, from, to]`
+/// Evaluates `Hash[key, value, from, to]`.
 pub(super) fn hash(keys: &[Value]) -> Access<Type> {
     if let [from @ Value::Integer(_), to @ Value::Integer(_)] = keys {
         let size = factory::integer_range(from, to).map_err(AccessError::raised)?;
@@ -126,7 +127,7 @@ pub(super) fn hash(keys: &[Value]) -> Access<Type> {
         }
         [_, _, _, _] => Some(size(2, &keys[2..])?),
         keys => {
-            return Err(arity("Hash-Type", Count { min: 2, max: Some(4) }, keys.len()));
+            return Err(arity("Hash-Type", KeyCount { min: 2, max: Some(4) }, keys.len()));
         }
     };
     let mut types = types.into_iter();
@@ -134,39 +135,39 @@ pub(super) fn hash(keys: &[Value]) -> Access<Type> {
     Ok(Type::hash(key, value, size))
 }
 
-/// `Tuple[types, from, to]`
+/// Evaluates `Tuple[types, from, to]`.
 pub(super) fn tuple(type_: &Type, keys: &[Value]) -> Access<Type> {
     let mut keys = keys.to_vec();
     let size = factory::take_size(&mut keys).map_err(AccessError::raised)?;
-    assert_keys(type_, &keys, Count::SOME, "Any-Type", |key| matches!(key, Value::Type(_)))?;
+    assert_keys(type_, &keys, KeyCount::SOME, "Any-Type", |key| matches!(key, Value::Type(_)))?;
     Ok(Type::tuple(factory::types_of(&keys).map_err(AccessError::raised)?, size))
 }
 
-/// `Struct[{ key => type }]`
+/// Evaluates `Struct[{ key => type }]`.
 pub(super) fn structure(type_: &Type, keys: &[Value]) -> Access<Type> {
-    assert_keys(type_, keys, Count::ONE, "Hash", |key| matches!(key, Value::Hash(_)))?;
+    assert_keys(type_, keys, KeyCount::ONE, "Hash", |key| matches!(key, Value::Hash(_)))?;
     match keys {
         [Value::Hash(hash)] => factory::structure(hash).map_err(AccessError::raised),
         _ => Ok(type_.clone()),
     }
 }
 
-/// `Callable[types, from, to, block]`, `Callable[[types, …], result]`
+/// Evaluates `Callable[types, from, to, block]`, `Callable[[types, …], result]`.
 pub(super) fn callable(type_: &Type, keys: &[Value]) -> Access<Type> {
     if matches!(keys, [Value::Array(_), ..]) && keys.len() != 2 {
         let label = capital(&a_an(&label_of_type(type_)));
-        return Err(arity(&label, Count { min: 2, max: Some(2) }, keys.len()));
+        return Err(arity(&label, KeyCount { min: 2, max: Some(2) }, keys.len()));
     }
     if let [Value::Array(_), returns] = keys
         && !matches!(returns, Value::Type(_))
     {
-        // Puppet itself fails while it makes the message.
+        // Puppet itself fails while it formats the message.
         let message = format!(
             "Error creating type specialization of {}, Cannot use {} where Any-Type is expected",
             a_an(&label_of_type(type_)),
             labels::type_name(returns)
         );
-        return Err(AccessError::issue(message, Blame::Key(1)));
+        return Err(AccessError::issue(message, AccessBlame::Key(1)));
     }
     factory::callable(keys).map_err(AccessError::raised)
 }

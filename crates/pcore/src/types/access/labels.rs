@@ -1,4 +1,4 @@
-//! What messages call values.
+//! Names of values in messages.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::super::{Type, infer_generic};
 use crate::Value;
 use crate::value::Rare;
 
-/// What messages call a value: `String`, `Undef Value`, `Integer-Type`.
+/// Returns the name of a value in messages: `String`, `Undef Value`, `Integer-Type`.
 pub fn label(value: &Value) -> String {
     match value {
         Value::Undef => "Undef Value".to_owned(),
@@ -36,12 +36,12 @@ pub fn label(value: &Value) -> String {
     }
 }
 
-/// With an indefinite article: `an Integer`.
+/// Prefixes an indefinite article: `an Integer`.
 pub fn a_an(label: &str) -> String {
     format!("{} {label}", article(label))
 }
 
-/// `a` or `an`; a quote at the start does not count.
+/// Returns `a` or `an`; a quote at the start is skipped.
 pub fn article(label: &str) -> &'static str {
     let first = label.chars().find(|&first| first != '"' && first != '\'');
     match first.map(|first| first.to_ascii_lowercase()) {
@@ -50,18 +50,18 @@ pub fn article(label: &str) -> &'static str {
     }
 }
 
-/// With a capital letter at the start.
+/// Capitalizes the first letter.
 pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }
 
-/// The type of a key that is of no use.
+/// Returns the type of an invalid key.
 pub(super) fn type_name(value: &Value) -> String {
     infer_generic(value).text()
 }
 
-/// The Ruby class that a value has in Puppet, which some messages show.
+/// Returns the Ruby class of a value in Puppet, for messages.
 pub fn ruby_class(value: &Value) -> Cow<'static, str> {
     Cow::Borrowed(match value {
         Value::Undef => "NilClass",
@@ -92,7 +92,7 @@ pub fn ruby_class(value: &Value) -> Cow<'static, str> {
     })
 }
 
-/// The Ruby class of a type.
+/// Returns the Ruby class of a type.
 pub fn ruby_class_of_type(type_: &Type) -> String {
     let name = match type_ {
         Type::Object(_) => "Object",

@@ -1,7 +1,7 @@
 //! `Type[parameters]` in code.
 //!
-//! Start at [`access`]. Parameters of most types are flattened first; what does not fit is told in Puppet's
-//! words, with the key that is to blame. The evaluator knows where that is.
+//! Start at [`access`]. Parameters of most types are flattened first. Errors are Puppet's messages, with the key that caused
+//! them, which the evaluator turns into a place.
 
 mod collections;
 mod labels;
@@ -16,67 +16,68 @@ use super::Type;
 use super::parse::Names;
 use crate::Value;
 
-/// What is wrong with `Type[parameters]`.
+/// An error in `Type[parameters]`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AccessError {
-    /// In Puppet's words.
+    /// Puppet's message.
     pub message: String,
-    /// Which expression is to blame.
-    pub blame: Blame,
-    /// Whether it is one of Puppet's issues, or an error that Ruby code raised.
+    /// The expression that caused it.
+    pub blame: AccessBlame,
+    /// Set for an error that Ruby code raised, unset for one of Puppet's issues.
     ///
-    /// Puppet puts words before the latter: `Error while evaluating a '[]' expression, …`.
+    /// Puppet prefixes the former: `Error while evaluating a '[]' expression, …`.
     pub raised: bool,
 }
 
-/// Which part of `Type[parameters]` is to blame.
+/// The part of `Type[parameters]` that caused an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Blame {
+pub enum AccessBlame {
     /// All of it.
     Whole,
-    /// What stands before the brackets.
+    /// The expression before the brackets.
     Left,
-    /// One of the keys; there may be less of them than that, if one was an array: then Puppet names no place.
+    /// A key, by index; it may exceed the number of keys if one was an array: then Puppet names no place.
     Key(usize),
 }
 
 impl AccessError {
-    fn issue(message: String, blame: Blame) -> Self {
+    fn issue(message: String, blame: AccessBlame) -> Self {
         Self { message, blame, raised: false }
     }
 
     fn raised(message: impl Into<String>) -> Self {
-        Self { message: message.into(), blame: Blame::Whole, raised: true }
+        Self { message: message.into(), blame: AccessBlame::Whole, raised: true }
     }
 }
 
 /// The result of an access.
 pub type Access<T> = Result<T, AccessError>;
 
-/// What an access gives; attributes of resources that are in the catalog are left for the evaluator.
+/// The result of an access; attributes of resources in the catalog are left to the evaluator.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Accessed {
     /// The type, or an array of types.
     Value(Value),
-    /// Attributes of a resource or class are wanted.
+    /// A request for attributes of a resource or class.
     Attributes {
         /// Their names.
         keys: Vec<Value>,
-        /// Whether the result is an array.
+        /// Set if the result is an array.
         as_array: bool,
     },
 }
 
-/// `type_[keys]`
+/// Evaluates `type_[keys]`.
 pub fn access(type_: &Type, keys: &[Value], names: &dyn Names) -> Access<Accessed> {
     match type_ {
         Type::Resource(resource) => references::resource(type_, resource, keys),
         Type::Class(name) => references::class(type_, name.as_deref(), keys),
-        _ => made(type_, keys, names).map(|type_| Accessed::Value(Value::Type(Arc::new(type_)))),
+        _ => parameterized(type_, keys, names)
+            .map(|type_| Accessed::Value(Value::Type(Arc::new(type_)))),
     }
 }
 
-fn made(type_: &Type, keys: &[Value], names: &dyn Names) -> Access<Type> {
+fn parameterized(type_: &Type, keys: &[Value], names: &dyn Names) -> Access<Type> {
     let flat = flatten(keys);
     match type_ {
         Type::Integer(_) => plain::integer(&flat),
@@ -110,16 +111,16 @@ fn made(type_: &Type, keys: &[Value], names: &dyn Names) -> Access<Type> {
         Type::Object(object) => references::object(object, &flat, names),
         Type::TypeSet(_) => references::type_set(&flat),
         Type::Reference(name) => {
-            Err(AccessError::issue(format!("Resource type not found: {name}"), Blame::Whole))
+            Err(AccessError::issue(format!("Resource type not found: {name}"), AccessBlame::Whole))
         }
         _ => Err(AccessError::issue(
             format!("Operator '[]' is not applicable to {}.", a_an(&label_of_type(type_))),
-            Blame::Left,
+            AccessBlame::Left,
         )),
     }
 }
 
-/// Arrays in keys count as keys.
+/// Flattens arrays in keys.
 fn flatten(keys: &[Value]) -> Vec<Value> {
     let mut flat = Vec::with_capacity(keys.len());
     push_flat(keys, &mut flat);
@@ -135,47 +136,47 @@ fn push_flat(keys: &[Value], flat: &mut Vec<Value>) {
     }
 }
 
-/// What messages call a type.
+/// Returns the name of a type in messages.
 fn label_of_type(type_: &Type) -> String {
     label(&Value::Type(Arc::new(type_.clone())))
 }
 
-/// How many keys a type takes.
+/// The number of keys of a type.
 #[derive(Clone, Copy)]
-struct Count {
+struct KeyCount {
     min: usize,
     max: Option<usize>,
 }
 
-impl Count {
+impl KeyCount {
     const ONE: Self = Self { min: 1, max: Some(1) };
     const SOME: Self = Self { min: 1, max: None };
 }
 
-/// `X[] accepts 1 to 3 arguments. Got 4`
-fn arity(label: &str, count: Count, actual: usize) -> AccessError {
-    let Count { min, max } = count;
+/// Creates the error `X[] accepts 1 to 3 arguments. Got 4`.
+fn arity(label: &str, count: KeyCount, actual: usize) -> AccessError {
+    let KeyCount { min, max } = count;
     let accepts = match max {
         None => format!("{min} or more arguments"),
         Some(max) if max != min => format!("{min} to {max} arguments"),
         Some(_) if min == 1 => format!("{min} argument"),
         Some(_) => format!("{min} arguments"),
     };
-    AccessError::issue(format!("{label}[] accepts {accepts}. Got {actual}"), Blame::Whole)
+    AccessError::issue(format!("{label}[] accepts {accepts}. Got {actual}"), AccessBlame::Whole)
 }
 
-/// Checks how many keys there are, and that each is of some kind.
+/// Checks the number of keys, and the kind of each.
 fn assert_keys(
     type_: &Type,
     keys: &[Value],
-    count: Count,
+    count: KeyCount,
     expected: &str,
     fits: impl Fn(&Value) -> bool,
 ) -> Access<()> {
-    let Count { min, max } = count;
+    let KeyCount { min, max } = count;
     if keys.len() < min || max.is_some_and(|max| keys.len() > max) {
         let label = labels::capital(&a_an(&label_of_type(type_)));
-        return Err(arity(&label, Count { min: 1, max }, keys.len()));
+        return Err(arity(&label, KeyCount { min: 1, max }, keys.len()));
     }
     match keys.iter().position(|key| !fits(key)) {
         None => Ok(()),
@@ -189,13 +190,13 @@ fn bad_key(type_: &Type, place: usize, key: &Value, expected: &str) -> AccessErr
         a_an(&label_of_type(type_)),
         labels::type_name(key)
     );
-    AccessError::issue(message, Blame::Key(place))
+    AccessError::issue(message, AccessBlame::Key(place))
 }
 
-/// The keys must be types.
+/// Creates the error for a key that must be a type.
 fn not_a_type(name: &str, place: usize, key: &Value) -> AccessError {
     let message = format!("{name}-Type[] arguments must be types. Got {}", ruby_class(key));
-    AccessError::issue(message, Blame::Key(place))
+    AccessError::issue(message, AccessBlame::Key(place))
 }
 
 fn as_type(name: &str, place: usize, key: &Value) -> Access<Type> {

@@ -1,4 +1,4 @@
-//! Resources, classes, Object types and sets of types.
+//! Resources, classes, Object types and type sets.
 
 use std::sync::Arc;
 
@@ -7,13 +7,13 @@ use ecow::EcoString;
 use super::super::parse::Names;
 use super::super::{ObjectType, ResourceType, Type, capitalize_segments, define, factory};
 use super::labels::{self, a_an, capital, label};
-use super::{Access, AccessError, Accessed, Blame, Count, arity, flatten, label_of_type};
+use super::{Access, AccessBlame, AccessError, Accessed, KeyCount, arity, flatten, label_of_type};
 use crate::Value;
 
-/// `Resource[type, title]`, `File['/tmp']`
+/// Evaluates `Resource[type, title]`, `File['/tmp']`.
 pub(super) fn resource(type_: &Type, resource: &ResourceType, keys: &[Value]) -> Access<Accessed> {
     if keys.is_empty() {
-        return Err(arity(&type_.text(), Count::SOME, 0));
+        return Err(arity(&type_.text(), KeyCount::SOME, 0));
     }
     let (name, keys) = match &resource.name {
         Some(name) => (name.clone(), keys),
@@ -23,7 +23,7 @@ pub(super) fn resource(type_: &Type, resource: &ResourceType, keys: &[Value]) ->
         let message = format!(
             "Illegal type reference. The given name '{name}' does not conform to the naming rule"
         );
-        return Err(AccessError::issue(message, Blame::Key(0)));
+        return Err(AccessError::issue(message, AccessBlame::Key(0)));
     }
     let as_array = keys.len() > 1 || matches!(keys, [Value::Array(_), ..]);
     let n_keys = keys.len();
@@ -46,7 +46,7 @@ pub(super) fn resource(type_: &Type, resource: &ResourceType, keys: &[Value]) ->
                 a_an(&label_of_type(type_)),
                 labels::type_name(key)
             ),
-            Blame::Key(place + offset),
+            AccessBlame::Key(place + offset),
         )),
     };
     one_or_all(keys.iter().enumerate().map(titled).collect(), as_array)
@@ -70,15 +70,15 @@ fn illegal_resource(key: &Value) -> AccessError {
         "First argument to Resource[] must be a resource type or a String. Got {}.",
         labels::type_name(key)
     );
-    AccessError::issue(message, Blame::Key(0))
+    AccessError::issue(message, AccessBlame::Key(0))
 }
 
-/// Flat, and without `undef`.
+/// Flattens keys and removes `undef`.
 fn defined(keys: &[Value]) -> Vec<Value> {
     flatten(keys).into_iter().filter(|key| !key.is_undef()).collect()
 }
 
-/// All titles are empty or undefined, which Puppet does not mind.
+/// Returns the result for titles that are all empty or undefined, which Puppet accepts.
 fn empty(as_array: bool) -> Accessed {
     Accessed::Value(if as_array { Value::array([]) } else { Value::Undef })
 }
@@ -91,10 +91,10 @@ fn one_or_all(values: Access<Vec<Value>>, as_array: bool) -> Access<Accessed> {
     }))
 }
 
-/// `Class[names]`
+/// Evaluates `Class[names]`.
 pub(super) fn class(type_: &Type, name: Option<&str>, keys: &[Value]) -> Access<Accessed> {
     if keys.is_empty() {
-        return Err(arity(&type_.text(), Count::SOME, 0));
+        return Err(arity(&type_.text(), KeyCount::SOME, 0));
     }
     let as_array = keys.len() > 1 || matches!(keys, [Value::Array(_), ..]);
     let keys = defined(keys);
@@ -113,7 +113,7 @@ fn class_name((place, key): (usize, &Value)) -> Access<Value> {
             "Illegal Class name in class reference. {} cannot be used where a String is expected",
             capital(&a_an(&label(key)))
         );
-        return Err(AccessError::issue(message, Blame::Key(place)));
+        return Err(AccessError::issue(message, AccessBlame::Key(place)));
     };
     let name = text.to_lowercase();
     let name = name.strip_prefix("::").unwrap_or(&name);
@@ -121,12 +121,12 @@ fn class_name((place, key): (usize, &Value)) -> Access<Value> {
         let message = format!(
             "Illegal name. The given name '{text}' does not conform to the naming rule /^((::)?[a-z_]\\w*)(::[a-z]\\w*)*$/"
         );
-        return Err(AccessError::issue(message, Blame::Key(place)));
+        return Err(AccessError::issue(message, AccessBlame::Key(place)));
     }
     Ok(Type::Class(Some(name.into())).into())
 }
 
-/// Whether it is a name of a class: `apache::mod`.
+/// Returns true for the name of a class: `apache::mod`.
 fn is_name(name: &str) -> bool {
     let is_segment = |segment: &str| {
         let mut letters = segment.chars();
@@ -137,21 +137,21 @@ fn is_name(name: &str) -> bool {
     name.split("::").all(is_segment)
 }
 
-/// `Object[{…}]`, or parameters of an Object type that has a name.
+/// Evaluates `Object[{…}]`, or parameters of an Object type that has a name.
 pub(super) fn object(object: &Arc<ObjectType>, keys: &[Value], names: &dyn Names) -> Access<Type> {
     if object.name.is_some() && object.body().is_some() {
         return define::extension(object, keys).map_err(AccessError::raised);
     }
     match keys {
         [key] => define::object(None, key, names).map_err(AccessError::raised),
-        keys => Err(arity("Object-Type", Count::ONE, keys.len())),
+        keys => Err(arity("Object-Type", KeyCount::ONE, keys.len())),
     }
 }
 
-/// `TypeSet[{…}]`
+/// Evaluates `TypeSet[{…}]`.
 pub(super) fn type_set(keys: &[Value]) -> Access<Type> {
     match keys {
         [key] => define::type_set(key).map_err(AccessError::raised),
-        keys => Err(arity("TypeSet-Type", Count::ONE, keys.len())),
+        keys => Err(arity("TypeSet-Type", KeyCount::ONE, keys.len())),
     }
 }

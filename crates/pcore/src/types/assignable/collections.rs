@@ -1,10 +1,10 @@
-//! Arrays, hashes, tuples, structs, and what can be iterated.
+//! Arrays, hashes, tuples, structs, and iterables.
 
 use super::super::make::size_or_any;
 use super::super::{ArrayType, HashType, IntegerRange, StructElement, TupleType, Type, iterable};
-use super::{Work, assignable};
+use super::{Comparison, assignable};
 
-/// `Collection[size]` on the left.
+/// Decides for `Collection[size]` on the left.
 pub(super) fn collection_takes(size: Option<IntegerRange>, that: &Type) -> bool {
     let size = size_or_any(size);
     match that {
@@ -17,8 +17,8 @@ pub(super) fn collection_takes(size: Option<IntegerRange>, that: &Type) -> bool 
     }
 }
 
-/// `Array[…]` on the left.
-pub(super) fn array_takes(this: &ArrayType, that: &Type, mut work: Work<'_>) -> bool {
+/// Decides for `Array[…]` on the left.
+pub(super) fn array_takes(this: &ArrayType, that: &Type, mut work: Comparison<'_>) -> bool {
     let size = size_or_any(this.size);
     match that {
         Type::Tuple(tuple) => {
@@ -32,13 +32,13 @@ pub(super) fn array_takes(this: &ArrayType, that: &Type, mut work: Work<'_>) -> 
     }
 }
 
-/// The size of a tuple; one without types has none.
+/// Returns the size of a tuple; that of any number for one without types.
 fn counted(tuple: &TupleType) -> IntegerRange {
     tuple.size.unwrap_or_else(|| IntegerRange::exactly(tuple.types.len()))
 }
 
-/// `Hash[…]` on the left.
-pub(super) fn hash_takes(this: &HashType, that: &Type, mut work: Work<'_>) -> bool {
+/// Decides for `Hash[…]` on the left.
+pub(super) fn hash_takes(this: &HashType, that: &Type, mut work: Comparison<'_>) -> bool {
     match that {
         Type::Hash(that) => {
             (size_or_any(this.size).min == 0 && that.is_empty())
@@ -58,14 +58,14 @@ pub(super) fn hash_takes(this: &HashType, that: &Type, mut work: Work<'_>) -> bo
 }
 
 impl HashType {
-    /// Whether it is `Hash[0, 0]`.
+    /// Returns true for `Hash[0, 0]`.
     pub fn is_empty(&self) -> bool {
         self.size == Some(IntegerRange::ZERO)
     }
 }
 
-/// `Tuple[…]` on the left.
-pub(super) fn tuple_takes(this: &TupleType, that: &Type, mut work: Work<'_>) -> bool {
+/// Decides for `Tuple[…]` on the left.
+pub(super) fn tuple_takes(this: &TupleType, that: &Type, mut work: Comparison<'_>) -> bool {
     let size = this.size_range();
     match that {
         Type::Tuple(that) => {
@@ -99,8 +99,8 @@ pub(super) fn tuple_takes(this: &TupleType, that: &Type, mut work: Work<'_>) -> 
     }
 }
 
-/// `Struct[…]` on the left.
-pub(super) fn struct_takes(this: &[StructElement], that: &Type, mut work: Work<'_>) -> bool {
+/// Decides for `Struct[…]` on the left.
+pub(super) fn struct_takes(this: &[StructElement], that: &Type, mut work: Comparison<'_>) -> bool {
     match that {
         Type::Struct(others) => {
             let mut matched = 0;
@@ -126,7 +126,7 @@ pub(super) fn struct_takes(this: &[StructElement], that: &Type, mut work: Work<'
     }
 }
 
-/// The last one of a name counts.
+/// Returns the last element of a name.
 fn find<'a>(elements: &'a [StructElement], name: &str) -> Option<&'a StructElement> {
     elements.iter().rev().find(|element| element.name == name)
 }
@@ -138,8 +138,8 @@ fn distinct(elements: &[StructElement]) -> usize {
     elements.iter().enumerate().filter(is_last).count()
 }
 
-/// `Iterable[…]` on the left.
-pub(super) fn iterable_takes(inner: Option<&Type>, that: &Type, mut work: Work<'_>) -> bool {
+/// Decides for `Iterable[…]` on the left.
+pub(super) fn iterable_takes(inner: Option<&Type>, that: &Type, mut work: Comparison<'_>) -> bool {
     match inner {
         Some(inner) if !assignable(inner, &Type::Any, work.again()) => {
             match iterable::iterable_type(that) {
@@ -151,8 +151,8 @@ pub(super) fn iterable_takes(inner: Option<&Type>, that: &Type, mut work: Work<'
     }
 }
 
-/// `Iterator[…]` on the left.
-pub(super) fn iterator_takes(inner: Option<&Type>, that: &Type, work: Work<'_>) -> bool {
+/// Decides for `Iterator[…]` on the left.
+pub(super) fn iterator_takes(inner: Option<&Type>, that: &Type, work: Comparison<'_>) -> bool {
     match (inner, that) {
         (None, Type::Iterator(_)) => true,
         (Some(inner), Type::Iterator(Some(other))) => assignable(inner, other, work),
@@ -161,7 +161,7 @@ pub(super) fn iterator_takes(inner: Option<&Type>, that: &Type, work: Work<'_>) 
     }
 }
 
-/// Whether a type takes what has no type at all.
+/// Returns true if a type accepts an element without a type.
 fn takes_nothing(type_: &Type) -> bool {
     match type_ {
         Type::Unit => true,

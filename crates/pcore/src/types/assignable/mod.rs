@@ -1,7 +1,7 @@
-//! Whether all values of one type are of another.
+//! Assignability: whether all values of one type are of another.
 //!
-//! Start at [`Type::is_assignable`]. [`assignable`] deals with what stands for other types on either side
-//! (aliases, variants, optional ones); [`specific`] compares the rest, kind by kind.
+//! Start at [`Type::is_assignable`]. [`assignable`] resolves aliases, variants and optional types on either side;
+//! [`specific`] compares the rest, kind by kind.
 
 mod collections;
 mod objects;
@@ -10,21 +10,21 @@ mod strings;
 pub(super) use objects::part_fits;
 pub(super) use strings::matches_any;
 
-use super::guard::{BOTH, Budget, Work};
+use super::guard::{BOTH, Budget, Comparison};
 use super::visit::{RED_ZONE, STACK};
 use super::{Type, TypeAlias};
 
 impl Type {
-    /// Whether all values of `other` are of this type.
+    /// Returns true if all values of `other` are of this type.
     ///
-    /// What is nested too deeply to be told is not.
+    /// Returns false if the types are nested too deeply to decide.
     pub fn is_assignable(&self, other: &Self) -> bool {
-        assignable(self, other, Work::new(&Budget::default()))
+        assignable(self, other, Comparison::new(&Budget::default()))
     }
 }
 
-/// The whole question: what is on the left decides first.
-pub(super) fn assignable(this: &Type, that: &Type, work: Work<'_>) -> bool {
+/// Decides by the left side first.
+pub(super) fn assignable(this: &Type, that: &Type, work: Comparison<'_>) -> bool {
     work.deeper(|work| match this {
         Type::Unit => true,
         Type::Variant(types) => variant_takes(this, types, that, work),
@@ -32,7 +32,7 @@ pub(super) fn assignable(this: &Type, that: &Type, work: Work<'_>) -> bool {
             let id = identity(alias);
             work.guarded(|guard, budget| {
                 guard.with_this(id, |guard, state| {
-                    state == BOTH || plain(this, that, Work::with(guard, budget))
+                    state == BOTH || plain(this, that, Comparison::with(guard, budget))
                 })
             })
         }
@@ -40,10 +40,10 @@ pub(super) fn assignable(this: &Type, that: &Type, work: Work<'_>) -> bool {
     })
 }
 
-/// `Variant` on the left.
-fn variant_takes(this: &Type, types: &[Type], that: &Type, mut work: Work<'_>) -> bool {
+/// Decides for `Variant` on the left.
+fn variant_takes(this: &Type, types: &[Type], that: &Type, mut work: Comparison<'_>) -> bool {
     match that {
-        // An empty variant takes nothing, not even undef.
+        // An empty variant accepts nothing, not even undef.
         Type::Undef if types.is_empty() => false,
         Type::Variant(_) if types.is_empty() => true,
         Type::Variant(others) => {
@@ -53,8 +53,8 @@ fn variant_takes(this: &Type, types: &[Type], that: &Type, mut work: Work<'_>) -
     }
 }
 
-/// What is on the right, if it stands for other types.
-fn plain(this: &Type, that: &Type, mut work: Work<'_>) -> bool {
+/// Resolves the right side.
+fn plain(this: &Type, that: &Type, mut work: Comparison<'_>) -> bool {
     match that {
         Type::Unit => true,
         Type::Alias(alias) => takes_alias(this, alias, work),
@@ -79,7 +79,7 @@ fn plain(this: &Type, that: &Type, mut work: Work<'_>) -> bool {
     }
 }
 
-fn takes_alias(this: &Type, alias: &TypeAlias, work: Work<'_>) -> bool {
+fn takes_alias(this: &Type, alias: &TypeAlias, work: Comparison<'_>) -> bool {
     let Some(resolved) = alias.resolved() else { return matches!(this, Type::Any) };
     if !alias.is_recursive() {
         return assignable(this, resolved, work);
@@ -87,13 +87,14 @@ fn takes_alias(this: &Type, alias: &TypeAlias, work: Work<'_>) -> bool {
     let id = identity(alias);
     work.pair((std::ptr::from_ref(this).addr(), id), |work| {
         work.guarded(|guard, budget| {
-            guard.add_that(id) == BOTH || assignable(this, resolved, Work::with(guard, budget))
+            guard.add_that(id) == BOTH
+                || assignable(this, resolved, Comparison::with(guard, budget))
         })
     })
 }
 
-/// Types that stand for themselves.
-fn specific(this: &Type, that: &Type, mut work: Work<'_>) -> bool {
+/// Compares types that are neither aliases nor combinations of types.
+fn specific(this: &Type, that: &Type, mut work: Comparison<'_>) -> bool {
     stacker::maybe_grow(RED_ZONE, STACK, || match this {
         Type::Any | Type::Unit => true,
         Type::Undef => matches!(that, Type::Undef),
@@ -140,8 +141,8 @@ fn specific(this: &Type, that: &Type, mut work: Work<'_>) -> bool {
     })
 }
 
-/// What is neither scalar nor a collection.
-fn of_the_rest(this: &Type, that: &Type, work: Work<'_>) -> bool {
+/// Compares types that are neither scalar nor collections.
+fn of_the_rest(this: &Type, that: &Type, work: Comparison<'_>) -> bool {
     match this {
         Type::Callable(callable) => objects::callable_takes(callable, that, work),
         Type::Type(inner) => match (inner, that) {
@@ -196,7 +197,7 @@ fn of_the_rest(this: &Type, that: &Type, work: Work<'_>) -> bool {
     }
 }
 
-/// What tells an alias from others.
+/// Returns the identity of an alias.
 pub(super) fn identity(alias: &TypeAlias) -> usize {
     std::ptr::from_ref(alias).addr()
 }

@@ -6,12 +6,12 @@ use super::super::{
     CallableType, InitType, ObjectExtension, ObjectType, ResourceType, RuntimeType, TimeRange,
     Type, init, versions,
 };
-use super::{Work, assignable};
+use super::{Comparison, assignable};
 use crate::{Hash, Value};
 use kukla_rubytext::semver::VersionRange;
 
-/// `Callable[…]` on the left.
-pub(super) fn callable_takes(this: &CallableType, that: &Type, mut work: Work<'_>) -> bool {
+/// Decides for `Callable[…]` on the left.
+pub(super) fn callable_takes(this: &CallableType, that: &Type, mut work: Comparison<'_>) -> bool {
     let Type::Callable(that) = that else { return false };
     if let Some(returns) = &this.returns {
         let other = that.returns.as_ref().unwrap_or(&Type::Any);
@@ -21,7 +21,7 @@ pub(super) fn callable_takes(this: &CallableType, that: &Type, mut work: Work<'_
     }
     let Some(parameters) = &this.parameters else { return true };
     let Some(others) = &that.parameters else { return false };
-    // The other way round: what it is called with must fit the parameters of the other.
+    // Contravariant: the arguments must be assignable to the parameters of the other.
     let parameters = Type::Tuple(Arc::new(parameters.clone()));
     let others = Type::Tuple(Arc::new(others.clone()));
     if !assignable(&others, &parameters, work.again()) {
@@ -32,15 +32,15 @@ pub(super) fn callable_takes(this: &CallableType, that: &Type, mut work: Work<'_
     assignable(that_block, this_block, work)
 }
 
-/// `Runtime[…]` on the left. Which Ruby class inherits another is not known here.
+/// Decides for `Runtime[…]` on the left. Which Ruby class inherits another is not known here.
 pub(super) fn runtime_takes(this: &RuntimeType, that: &RuntimeType) -> bool {
     (this.runtime.is_none() || this.runtime == that.runtime)
         && ((this.name.is_none() && this.pattern.is_none())
             || (this.name == that.name && this.pattern == that.pattern))
 }
 
-/// `Init[…]` on the left.
-pub(super) fn init_takes(this: Option<&InitType>, that: &Type, mut work: Work<'_>) -> bool {
+/// Decides for `Init[…]` on the left.
+pub(super) fn init_takes(this: Option<&InitType>, that: &Type, mut work: Comparison<'_>) -> bool {
     match (this, that) {
         (None, Type::Init(_)) => true,
         (None, _) => assignable(&super::super::named::rich_data(), that, work),
@@ -62,7 +62,7 @@ pub(super) fn init_takes(this: Option<&InitType>, that: &Type, mut work: Work<'_
     }
 }
 
-/// `Timestamp[…]` and `Timespan[…]` on the left.
+/// Decides for `Timestamp[…]` and `Timespan[…]` on the left.
 pub(super) fn time_takes(this: Option<&TimeRange>, that: Option<&TimeRange>) -> bool {
     let Some(this) = this else { return true };
     let (min, max) = that.map_or((None, None), |that| (that.min, that.max));
@@ -70,39 +70,42 @@ pub(super) fn time_takes(this: Option<&TimeRange>, that: Option<&TimeRange>) -> 
         && this.max.is_none_or(|most| max.is_some_and(|max| max <= most))
 }
 
-/// `SemVer[…]` on the left.
+/// Decides for `SemVer[…]` on the left.
 pub(super) fn versions_take(this: &[VersionRange], that: &[VersionRange]) -> bool {
     let covered = |inner: &VersionRange| this.iter().any(|outer| versions::covers(outer, inner));
     this.is_empty() || (!that.is_empty() && that.iter().all(covered))
 }
 
-/// `URI[…]` on the left.
+/// Decides for `URI[…]` on the left.
 pub(super) fn uri_takes(this: Option<&Hash>, that: Option<&Hash>) -> bool {
     let Some(this) = this else { return true };
     let Some(that) = that else { return this.is_empty() };
-    this.iter().all(|(part, wanted)| that.get(part).is_some_and(|given| part_fits(wanted, given)))
+    this.iter()
+        .all(|(part, expected)| that.get(part).is_some_and(|actual| part_fits(expected, actual)))
 }
 
-/// Whether a part of a URI, or a type parameter, is what is wanted.
-pub(in crate::types) fn part_fits(wanted: &Value, given: &Value) -> bool {
-    match (wanted, given) {
-        (Value::Type(wanted), Value::Type(given)) => {
-            wanted.is_instance(&Value::Type(Arc::clone(given))) || wanted.is_assignable(given)
+/// Returns true if a part of a URI, or a type parameter, matches the expected one.
+pub(in crate::types) fn part_fits(expected: &Value, actual: &Value) -> bool {
+    match (expected, actual) {
+        (Value::Type(expected), Value::Type(actual)) => {
+            expected.is_instance(&Value::Type(Arc::clone(actual))) || expected.is_assignable(actual)
         }
-        (Value::Type(wanted), given) => wanted.is_instance(given),
-        // A match that has to be given up is none.
-        (Value::Regexp(wanted), Value::String(given)) => wanted.is_match(given).unwrap_or(false),
-        (Value::String(wanted), Value::String(given)) => wanted.eq_ignore_ascii_case(given),
-        (wanted, given) => wanted == given,
+        (Value::Type(expected), actual) => expected.is_instance(actual),
+        // An abandoned match counts as none.
+        (Value::Regexp(expected), Value::String(actual)) => {
+            expected.is_match(actual).unwrap_or(false)
+        }
+        (Value::String(expected), Value::String(actual)) => expected.eq_ignore_ascii_case(actual),
+        (expected, actual) => expected == actual,
     }
 }
 
-/// An Object type on the left.
+/// Decides for an Object type on the left.
 pub(super) fn object_takes(
     this: &Type,
     object: &Arc<ObjectType>,
     that: &Type,
-    work: Work<'_>,
+    work: Comparison<'_>,
 ) -> bool {
     match that {
         Type::Object(other) => {
@@ -117,14 +120,14 @@ pub(super) fn object_takes(
     }
 }
 
-/// An Object type with parameters on the left.
-pub(super) fn extension_takes(this: &ObjectExtension, that: &Type, work: Work<'_>) -> bool {
+/// Decides for an Object type with parameters on the left.
+pub(super) fn extension_takes(this: &ObjectExtension, that: &Type, work: Comparison<'_>) -> bool {
     let base = Type::Object(Arc::clone(&this.base));
     match that {
         Type::ObjectExtension(that) => {
-            let fits = this.parameters.iter().all(|(name, wanted)| {
-                let given = that.parameters.iter().find(|(other, _)| other == name);
-                given.is_some_and(|(_, given)| part_fits(wanted, given))
+            let fits = this.parameters.iter().all(|(name, expected)| {
+                let actual = that.parameters.iter().find(|(other, _)| other == name);
+                actual.is_some_and(|(_, actual)| part_fits(expected, actual))
             });
             fits && assignable(&base, &Type::Object(Arc::clone(&that.base)), work)
         }
@@ -132,7 +135,7 @@ pub(super) fn extension_takes(this: &ObjectExtension, that: &Type, work: Work<'_
     }
 }
 
-/// `Resource[…]` on the left.
+/// Decides for `Resource[…]` on the left.
 pub(super) fn resource_takes(this: &ResourceType, that: &ResourceType) -> bool {
     let Some(name) = &this.name else { return true };
     that.name.as_ref().is_some_and(|other| name.to_lowercase() == other.to_lowercase())

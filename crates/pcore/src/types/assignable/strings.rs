@@ -1,10 +1,10 @@
-//! Strings, and what is scalar.
+//! Strings and scalars.
 
 use super::super::make::length;
 use super::super::{EnumType, IntegerRange, Type};
 use crate::regex::Regex;
 
-/// Whether it is a kind of `Scalar`.
+/// Returns true for a kind of `Scalar`.
 pub(super) const fn is_scalar(type_: &Type) -> bool {
     is_scalar_data(type_)
         || matches!(
@@ -18,7 +18,7 @@ pub(super) const fn is_scalar(type_: &Type) -> bool {
         )
 }
 
-/// Whether it is a kind of `ScalarData`.
+/// Returns true for a kind of `ScalarData`.
 pub(super) const fn is_scalar_data(type_: &Type) -> bool {
     matches!(
         type_,
@@ -34,7 +34,7 @@ pub(super) const fn is_scalar_data(type_: &Type) -> bool {
     )
 }
 
-/// `String[size]` on the left.
+/// Decides for `String[size]` on the left.
 pub(super) fn string_takes(size: Option<IntegerRange>, that: &Type) -> bool {
     let Some(size) = size else {
         return matches!(
@@ -48,23 +48,23 @@ pub(super) fn string_takes(size: Option<IntegerRange>, that: &Type) -> bool {
         Type::Enum(enumeration) if !enumeration.values.is_empty() => {
             enumeration.values.iter().all(|value| size.contains(length(value)))
         }
-        // Nobody knows how long these are.
+        // Their length is unknown.
         Type::String(None) | Type::Enum(_) | Type::Pattern(_) => size.covers(IntegerRange::SIZES),
         _ => false,
     }
 }
 
-/// One string on the left.
+/// Decides for one string on the left.
 pub(super) fn string_value_takes(text: &str, that: &Type) -> bool {
     match that {
         Type::StringValue(other) => text == other,
-        // Puppet does not look which value it is.
+        // Puppet does not check the value.
         Type::Enum(enumeration) => enumeration.values.len() == 1 && !enumeration.case_insensitive,
         _ => false,
     }
 }
 
-/// `Enum[…]` on the left.
+/// Decides for `Enum[…]` on the left.
 pub(super) fn enum_takes(this: &EnumType, that: &Type) -> bool {
     let all = this.values.is_empty();
     match that {
@@ -81,7 +81,7 @@ pub(super) fn enum_takes(this: &EnumType, that: &Type) -> bool {
 }
 
 impl EnumType {
-    /// Whether a string is one of its values.
+    /// Returns true if a string is one of its values.
     pub fn has(&self, text: &str) -> bool {
         if self.case_insensitive {
             return self.values.iter().any(|value| value.eq_ignore_ascii_case(text));
@@ -90,7 +90,7 @@ impl EnumType {
     }
 }
 
-/// `Pattern[…]` on the left.
+/// Decides for `Pattern[…]` on the left.
 pub(super) fn pattern_takes(this: &[Regex], that: &Type) -> bool {
     match that {
         Type::String(_) => this.is_empty(),
@@ -104,9 +104,9 @@ pub(super) fn pattern_takes(this: &[Regex], that: &Type) -> bool {
     }
 }
 
-/// No pattern at all is a match.
+/// Returns true if any pattern matches; without patterns too.
 pub(in crate::types) fn matches_any(patterns: &[Regex], text: &str) -> bool {
-    // A match that has to be given up is none.
+    // An abandoned match counts as none.
     let takes = |pattern: &Regex| pattern.is_match(text).unwrap_or(false);
     patterns.is_empty() || patterns.iter().any(takes)
 }

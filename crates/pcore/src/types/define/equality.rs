@@ -1,4 +1,4 @@
-//! By which attributes instances of an Object type are compared.
+//! The attributes by which instances of an Object type are compared.
 
 use ecow::EcoString;
 
@@ -6,7 +6,7 @@ use super::super::{Member, MemberKind, ObjectType, Type};
 use super::members::label_of;
 use crate::{Hash, Value};
 
-/// What is checked: the type's name, its parent, and all members.
+/// The type to check: its name, its parent, and all members.
 pub(super) struct Equality<'a> {
     pub(super) label: &'a str,
     pub(super) parent: Option<&'a Type>,
@@ -15,7 +15,7 @@ pub(super) struct Equality<'a> {
 }
 
 impl Equality<'_> {
-    /// The attributes that the hash names, if it names any.
+    /// Returns the attributes that the hash names, if any.
     pub(super) fn read(
         &self,
         hash: &Hash,
@@ -37,12 +37,12 @@ impl Equality<'_> {
 
     fn check(&self, name: &str) -> Result<(), String> {
         let label = self.label;
-        let is_it =
+        let is_named =
             |member: &Member| member.name == name && member.kind != MemberKind::TypeParameter;
-        let inherited = self.inherited.iter().find(|(member, _)| is_it(member));
+        let inherited = self.inherited.iter().find(|(member, _)| is_named(member));
         let (member, owner) = match inherited {
             Some((member, owner)) => (member, owner.as_str()),
-            None => match self.members.iter().find(|member| is_it(member)) {
+            None => match self.members.iter().find(|member| is_named(member)) {
                 Some(member) => (member, label),
                 None => {
                     return Err(format!(
@@ -73,7 +73,7 @@ impl Equality<'_> {
         Ok(())
     }
 
-    /// The topmost ancestor that compares by an attribute, if the parent does.
+    /// Returns the topmost ancestor that compares by an attribute, if the parent does.
     fn definer(&self, name: &str) -> Option<String> {
         let mut type_ = super::as_object(self.parent?)?;
         if !compares_by(type_, name) {
@@ -88,7 +88,7 @@ impl Equality<'_> {
     }
 }
 
-/// Whether instances of a type are compared by an attribute.
+/// Returns true if instances of a type are compared by an attribute.
 fn compares_by(type_: &ObjectType, name: &str) -> bool {
     let own = match type_.body().and_then(|body| body.equality.as_ref()) {
         Some(names) => names.iter().any(|other| other == name),

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::super::{Member, ObjectExtension, ObjectType, Type, TypeError, mismatch};
 use crate::Value;
 
-/// `Name[parameters]`
+/// Creates `Name[parameters]`.
 pub fn extension(object: &Arc<ObjectType>, keys: &[Value]) -> Result<Type, TypeError> {
-    let known = object.type_parameters();
+    let members = object.type_parameters();
     let label = object.label();
-    let Some(first) = known.first() else {
+    let Some(first) = members.first() else {
         return Err(format!("The {label}-Type cannot be parameterized using []").into());
     };
     let mut parameters = Vec::new();
@@ -24,8 +24,8 @@ pub fn extension(object: &Arc<ObjectType>, keys: &[Value]) -> Result<Type, TypeE
     match keys {
         [Value::Hash(hash)] if !first.type_.is_instance(&keys[0]) => {
             for (key, value) in hash.iter() {
-                let name = crate::text::text(key);
-                let Some(member) = known.iter().find(|member| member.name == *name) else {
+                let name = crate::interpolate::text(key);
+                let Some(member) = members.iter().find(|member| member.name == *name) else {
                     let message =
                         format!("'{name}' is not a known type parameter for {label}-Type");
                     return Err(message.into());
@@ -34,7 +34,7 @@ pub fn extension(object: &Arc<ObjectType>, keys: &[Value]) -> Result<Type, TypeE
             }
         }
         keys => {
-            for (member, value) in known.iter().zip(keys) {
+            for (member, value) in members.iter().zip(keys) {
                 add(member, value)?;
             }
         }

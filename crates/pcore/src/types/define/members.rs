@@ -8,11 +8,11 @@ use super::super::{Member, MemberKind, Type, infer_generic, mismatch, named};
 use super::{ATTRIBUTE, FUNCTION};
 use crate::{Hash, Value};
 
-/// Reads the sections of an Object type's hash.
+/// A reader of the sections of an Object type's hash.
 pub(super) struct Builder<'a> {
-    /// What messages call the type.
+    /// The name of the type in messages.
     pub(super) label: &'a str,
-    /// All members of the parent, with what messages call the type they are of.
+    /// All members of the parent, each with the name of its type in messages.
     pub(super) inherited: &'a [(Member, EcoString)],
 }
 
@@ -166,7 +166,7 @@ impl Builder<'_> {
         Ok(members)
     }
 
-    /// Whether a member may take the place of one that is inherited.
+    /// Checks that a member may override an inherited one.
     fn overriding(&self, member: Member) -> Result<Member, String> {
         let same_sort = |(other, _): &&(Member, EcoString)| {
             other.name == member.name
@@ -199,7 +199,7 @@ impl Builder<'_> {
     }
 }
 
-/// What messages call a member of a type.
+/// Returns the name of a member in messages.
 pub(super) fn label_of(member: &Member, owner: &str) -> String {
     format!("{} {owner}[{}]", member.kind.feature(), member.name)
 }

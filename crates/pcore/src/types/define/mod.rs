@@ -1,4 +1,4 @@
-//! Object types and sets of types, made of the hashes that describe them.
+//! Definition of Object types and type sets by hashes.
 
 mod equality;
 mod extension;
@@ -19,7 +19,7 @@ use super::parse::Names;
 use super::{Member, ObjectBody, ObjectType, Type, TypeError, mismatch, named};
 use crate::{Hash, Value};
 
-/// `Object[{…}]`: an Object type from its hash.
+/// Creates an Object type from its hash: `Object[{…}]`.
 pub fn object(
     name: Option<EcoString>,
     init: &Value,
@@ -37,7 +37,7 @@ pub fn object(
     Ok(Type::Object(Arc::new(object)))
 }
 
-/// Fills an Object type from its hash; the type may be used in the hash already.
+/// Sets the body of an Object type from its hash, in which the type may be used already.
 pub fn resolve(object: &ObjectType, hash: &Hash) -> Result<(), TypeError> {
     mismatch::assert_instance("object initializer", &INIT, &Value::hash(hash.clone()))?;
     let parent = match hash.get_str("parent") {
@@ -72,7 +72,7 @@ pub fn resolve(object: &ObjectType, hash: &Hash) -> Result<(), TypeError> {
     Ok(())
 }
 
-/// A type does not inherit itself, and what it inherits is known.
+/// Checks that a type does not inherit itself, and that its parent is known.
 fn check_parent(object: &ObjectType, parent: &Type) -> Result<(), String> {
     let mut next = Some(parent);
     while let Some(type_) = next {
@@ -97,7 +97,7 @@ fn check_parent(object: &ObjectType, parent: &Type) -> Result<(), String> {
     }
 }
 
-/// All members of the parent, with what messages call the type they are of.
+/// Returns all members of the parent, each with the name of its type in messages.
 fn inherited(parent: Option<&Type>) -> Vec<(Member, EcoString)> {
     let Some(object) = parent.and_then(as_object) else { return Vec::new() };
     let mut all = inherited(object.parent());
@@ -113,7 +113,7 @@ fn inherited(parent: Option<&Type>) -> Vec<(Member, EcoString)> {
     all
 }
 
-/// The Object type that a type is or stands for.
+/// Returns the Object type of a type, through aliases.
 fn as_object(type_: &Type) -> Option<&ObjectType> {
     match type_ {
         Type::Object(object) => Some(object),
@@ -122,10 +122,10 @@ fn as_object(type_: &Type) -> Option<&ObjectType> {
     }
 }
 
-/// What annotations are.
+/// The type of annotations.
 const ANNOTATIONS: &str = r"Optional[Hash[Type[Annotation], Hash[Pattern[/\A[a-z_]\w*\z/], Any]]]";
 
-/// What the hash of an Object type is.
+/// The type of the hash of an Object type.
 static OBJECT: LazyLock<String> = LazyLock::new(|| {
     let name = r"Pattern[/\A[a-z_]\w*\z/]";
     format!(

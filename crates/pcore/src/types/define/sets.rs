@@ -1,4 +1,4 @@
-//! Sets of types.
+//! Definition of type sets.
 
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -11,10 +11,10 @@ use crate::value::Rare;
 use crate::{Hash, Value};
 use kukla_rubytext::semver::{Version, VersionRange};
 
-/// Who gives names to what programs define.
+/// The name authority of types that programs define.
 pub const RUNTIME: &str = "http://puppet.com/2016.1/runtime";
 
-/// `TypeSet[{…}]` in code. The sets that it refers to are not looked for.
+/// Creates `TypeSet[{…}]` in code. Its references are not resolved.
 pub fn type_set(init: &Value) -> Result<Type, TypeError> {
     let Value::Hash(hash) = init else {
         return Err(mismatch::assertion("TypeSet initializer", &INIT, init).into());
@@ -28,7 +28,7 @@ pub fn type_set(init: &Value) -> Result<Type, TypeError> {
     Ok(Type::TypeSet(Arc::new(set)))
 }
 
-/// Fills a set from its hash; its types need not be resolved yet.
+/// Sets the body of a set from its hash; its types need not be resolved yet.
 pub fn resolve_set(set: &TypeSet, hash: &Hash) -> Result<(), TypeError> {
     mismatch::assert_instance("TypeSet initializer", &INIT, &Value::hash(hash.clone()))?;
     let pcore_version = version(hash, "pcore_version")?.unwrap_or_default();
@@ -45,29 +45,29 @@ pub fn resolve_set(set: &TypeSet, hash: &Hash) -> Result<(), TypeError> {
     Ok(())
 }
 
-/// Finds the sets that a set refers to.
+/// Resolves the references of a set.
 pub fn resolve_references(set: &TypeSet, names: &dyn Names) -> Result<(), TypeError> {
     for (_, reference) in set.references() {
         let label = || {
             let set = set.name.as_deref().unwrap_or_default();
             format!("TypeSet '{set}' reference to TypeSet named '{}'", reference.name)
         };
-        // What programs define has one authority.
+        // All types of programs have one authority.
         let authority = reference.name_authority.as_ref().or(set.name_authority.as_ref());
-        let found = match authority {
+        let target = match authority {
             Some(authority) if authority != RUNTIME => None,
             _ => names.find(&reference.name),
         };
-        let found = match found {
+        let target = match target {
             None => return Err(format!("{} cannot be resolved", label()).into()),
-            Some(Type::TypeSet(found)) => found,
+            Some(Type::TypeSet(target)) => target,
             Some(other) => return Err(format!("{} resolves to a {}", label(), other.name()).into()),
         };
-        if refers_to(&found, set) {
+        if refers_to(&target, set) {
             return Err(format!("stack level too deep: {} goes round in circles", label()).into());
         }
         let range = &reference.version_range;
-        let version = found.version().map_or("", EcoString::as_str);
+        let version = target.version().map_or("", EcoString::as_str);
         if !Version::parse(version).is_ok_and(|version| range.includes(&version)) {
             let message = format!(
                 "{} resolves to an incompatible version. Expected {range}, got {version}",
@@ -75,12 +75,12 @@ pub fn resolve_references(set: &TypeSet, names: &dyn Names) -> Result<(), TypeEr
             );
             return Err(message.into());
         }
-        let _ = reference.set.set(found);
+        let _ = reference.set.set(target);
     }
     Ok(())
 }
 
-/// Whether a set is another, or refers to it by way of others.
+/// Returns true if a set is another, or refers to it, directly or not.
 fn refers_to(from: &TypeSet, to: &TypeSet) -> bool {
     std::ptr::eq(from, to)
         || from.references().iter().any(|(_, reference)| {
@@ -119,7 +119,7 @@ static INIT: LazyLock<Type> = LazyLock::new(|| {
     parse(&text, &NoNames).expect("it is written here")
 });
 
-/// A version, which may be text.
+/// Returns a version, which may be text.
 fn version(hash: &Hash, key: &str) -> Result<Option<EcoString>, String> {
     match hash.get_str(key) {
         Some(Value::String(text)) => {
@@ -137,7 +137,7 @@ fn version(hash: &Hash, key: &str) -> Result<Option<EcoString>, String> {
 fn check_pcore(name: &str, version: &str) -> Result<(), String> {
     let range = VersionRange::parse("1.x").map_err(|error| error.message)?;
     match Version::parse(version) {
-        Ok(known) if range.includes(&known) => Ok(()),
+        Ok(version) if range.includes(&version) => Ok(()),
         _ => Err(format!(
             "The pcore version for TypeSet '{name}' is not understood by this runtime. Expected range 1.x, got {version}"
         )),
@@ -157,13 +157,13 @@ fn types(hash: &Hash) -> Result<Vec<(EcoString, Type)>, String> {
 }
 
 fn references(set: &TypeSet, hash: &Hash) -> Result<Vec<(EcoString, TypeSetReference)>, String> {
-    let Some(Value::Hash(given)) = hash.get_str("references") else { return Ok(Vec::new()) };
+    let Some(Value::Hash(entries)) = hash.get_str("references") else { return Ok(Vec::new()) };
     let types = hash.get_str("types");
     let is_type =
         |name: &str| matches!(types, Some(Value::Hash(types)) if types.get_str(name).is_some());
     let name = set.name.as_deref().unwrap_or_default();
     let mut references: Vec<(EcoString, TypeSetReference)> = Vec::new();
-    for (alias, reference) in given.iter() {
+    for (alias, reference) in entries.iter() {
         let (Some(alias), Value::Hash(reference)) = (alias.as_str(), reference) else { continue };
         let reference = self::reference(reference)?;
         let authority = |reference: &TypeSetReference| {
@@ -171,7 +171,7 @@ fn references(set: &TypeSet, hash: &Hash) -> Result<Vec<(EcoString, TypeSetRefer
         };
         let overlaps = |(_, other): &(EcoString, TypeSetReference)| {
             other.name == reference.name
-                // Puppet takes any two ranges for overlapping ones.
+                // Puppet treats any two ranges as overlapping.
                 && authority(other) == authority(&reference)
         };
         if references.iter().any(overlaps) {

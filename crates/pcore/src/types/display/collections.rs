@@ -1,4 +1,4 @@
-//! Types of several things, and callables, as text.
+//! Collections and callables as text.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use super::{Printer, size_parts};
 use crate::quote::write_quoted;
 
 impl Printer<'_> {
-    /// `Array[element, size]` and `Hash[key, value, size]`
+    /// Writes `Array[element, size]` and `Hash[key, value, size]`.
     pub(super) fn sized(
         &mut self,
         name: &str,
@@ -60,7 +60,7 @@ impl Printer<'_> {
         self.out.write_str("}]")
     }
 
-    /// The key is a type where that says more than the value does.
+    /// Writes a key, as a type where it differs from what the value implies.
     fn key(&mut self, element: &StructElement) -> fmt::Result {
         let name = match (element.optional_key, element.value.is_assignable(&Type::Undef)) {
             (true, false) => "Optional",

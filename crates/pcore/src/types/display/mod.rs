@@ -1,7 +1,7 @@
 //! Types as text.
 //!
-//! There are three forms: the short one ([`std::fmt::Display`]), the one in which aliases say what they stand for
-//! ([`Type::expanded`]), and what the language shows for a type ([`Type::text`]).
+//! There are three forms: the short one ([`std::fmt::Display`]), the one with expanded aliases ([`Type::expanded`]), and
+//! that of the language ([`Type::text`]).
 
 mod collections;
 mod name;
@@ -33,7 +33,7 @@ impl fmt::Display for Type {
 }
 
 impl Type {
-    /// Its text, where aliases are shown as `Name = type`.
+    /// Formats the type, with aliases as `Name = type`.
     pub fn expanded(&self) -> String {
         let mut text = String::new();
         // Writing to a string can't fail.
@@ -41,7 +41,7 @@ impl Type {
         text
     }
 
-    /// What the language shows: names that users gave are followed by what they stand for.
+    /// Formats the type as the language does: user-defined names are followed by their definition.
     pub fn text(&self) -> String {
         match self {
             Self::Alias(_) | Self::Object(_) | Self::TypeSet(_) => self.expanded(),
@@ -50,7 +50,7 @@ impl Type {
     }
 }
 
-/// Writes types.
+/// A writer of types.
 struct Printer<'a> {
     out: &'a mut dyn Write,
     expanded: bool,
@@ -116,7 +116,7 @@ impl<'a> Printer<'a> {
         })
     }
 
-    /// `Name`, or `Name[parts]`
+    /// Writes `Name`, or `Name[parts]`.
     fn with(&mut self, name: &str, parts: &[String]) -> fmt::Result {
         self.out.write_str(name)?;
         if parts.is_empty() { Ok(()) } else { write!(self.out, "[{}]", parts.join(", ")) }
@@ -147,7 +147,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// A type of one string is shown as that string.
+    /// Writes a type of one string as that string.
     fn quotable(&mut self, name: &str, inner: Option<&Type>) -> fmt::Result {
         match inner {
             Some(Type::StringValue(text)) => {
@@ -268,7 +268,7 @@ impl<'a> Printer<'a> {
         self.name_in_set(&Type::Alias(Arc::clone(alias)), &alias.name)
     }
 
-    /// What a type is called: by the set that is being written, or by its own name.
+    /// Writes the name of a type: in the current set, or its own.
     fn name_in_set(&mut self, type_: &Type, name: &str) -> fmt::Result {
         match self.set.as_ref().and_then(|set| set.name_for(type_)) {
             Some(name) => self.out.write_str(&name),
@@ -276,7 +276,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// `Name = type`; types of a set that is being written stand for themselves.
+    /// Writes `Name = type`; within a set, only the type.
     fn expand(&mut self, alias: &TypeAlias) -> fmt::Result {
         if self.set.is_none() {
             write!(self.out, "{} = ", alias.name)?;
@@ -288,7 +288,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// `min, max`, without what is not limited.
+/// Returns `min, max`, without absent limits.
 fn range_parts(range: IntegerRange) -> Vec<String> {
     if range.is_unbounded() {
         return Vec::new();

@@ -5,7 +5,7 @@ use kukla_base::name::segments;
 use super::super::Type;
 
 impl Type {
-    /// Its name without parameters: `Integer`, `File`, `My::Alias`.
+    /// Returns its name without parameters: `Integer`, `File`, `My::Alias`.
     pub fn name(&self) -> String {
         match self {
             Self::Alias(alias) => alias.name.to_string(),
@@ -15,7 +15,7 @@ impl Type {
         }
     }
 
-    /// The name of its kind: `Integer`, `Resource`, `TypeAlias`.
+    /// Returns the name of its kind: `Integer`, `Resource`, `TypeAlias`.
     pub fn simple_name(&self) -> &str {
         match self {
             Self::Any => "Any",
@@ -69,7 +69,7 @@ fn last_segment(name: &str) -> &str {
     name.rsplit("::").next().unwrap_or(name)
 }
 
-/// `apache::vhost` is `Apache::Vhost`; what starts with a capital letter stays as it is.
+/// Returns `Apache::Vhost` for `apache::vhost`; text that starts with a capital letter is unchanged.
 pub fn capitalize_segments(name: &str) -> String {
     if name.starts_with(|first: char| first.is_ascii_uppercase()) {
         return name.to_owned();
@@ -88,7 +88,7 @@ pub fn capitalize_segments(name: &str) -> String {
     capital
 }
 
-/// Ruby's `capitalize`.
+/// Capitalizes as Ruby's `capitalize` does.
 fn capitalize(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {

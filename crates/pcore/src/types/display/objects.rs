@@ -14,7 +14,7 @@ impl Printer<'_> {
         if !self.expanded {
             return self.name_in_set(&Type::Object(Arc::clone(object)), object.label());
         }
-        // What is in an Object type is not expanded.
+        // The content of an Object type is not expanded.
         self.expanded = false;
         let result = self.object_hash(object);
         self.expanded = true;
@@ -30,7 +30,7 @@ impl Printer<'_> {
             entries.next(self, "annotations")?;
             self.value(annotations)?;
         }
-        // A set tells the names of its types.
+        // A set writes the names of its types itself.
         let is_named = |set: &Arc<TypeSet>| !set.defines(&Type::Object(Arc::clone(object)));
         if let Some(name) = object.name.as_ref().filter(|_| self.set.as_ref().is_none_or(is_named))
         {
@@ -75,7 +75,7 @@ impl Printer<'_> {
         self.out.write_char('}')
     }
 
-    /// The type alone if nothing else is said.
+    /// Writes a member: the type alone if there is nothing more.
     fn member(&mut self, member: &Member) -> fmt::Result {
         let value = member
             .value
@@ -88,7 +88,7 @@ impl Printer<'_> {
             return self.member_type(member);
         }
         if member.kind == MemberKind::TypeParameter {
-            // Puppet takes it for a hash like any other.
+            // Puppet treats it as an ordinary hash.
             self.out.write_str("{'type' => ")?;
             self.member_type(member)?;
             self.out.write_str(", 'value' => ")?;
@@ -117,7 +117,7 @@ impl Printer<'_> {
         self.out.write_char('}')
     }
 
-    /// Type parameters are always optional, which is not shown.
+    /// Writes the type of a member. Type parameters are always optional, which is left out.
     fn member_type(&mut self, member: &Member) -> fmt::Result {
         match (&member.type_, member.kind) {
             (Type::Optional(Some(inner)), MemberKind::TypeParameter) => self.type_(inner),
@@ -156,7 +156,7 @@ impl Printer<'_> {
     }
 }
 
-/// A constant of the type that its value has.
+/// Returns true for a constant whose type is that of its value.
 fn is_plain_constant(member: &Member) -> bool {
     member.kind == MemberKind::Constant
         && member.value.as_ref().is_some_and(|value| infer_generic(value) == member.type_)

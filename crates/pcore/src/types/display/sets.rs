@@ -1,4 +1,4 @@
-//! Sets of types as text.
+//! Type sets as text.
 
 use std::fmt;
 use std::sync::Arc;

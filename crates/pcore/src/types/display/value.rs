@@ -67,14 +67,14 @@ impl Printer<'_> {
         self.type_(&super::super::infer(value))
     }
 
-    /// `Name({'attribute' => value})`, without defaults.
+    /// Writes `Name({'attribute' => value})`, without defaults.
     fn instance(&mut self, object: &Object) -> fmt::Result {
         write!(self.out, "{}({{", object.type_.label())?;
         let attributes = object.type_.attributes();
-        let given = attributes.iter().zip(&object.values).filter(|(member, value)| {
-            member.kind.is_given() && member.value.as_ref() != Some(value)
+        let shown = attributes.iter().zip(&object.values).filter(|(member, value)| {
+            member.kind.is_new_argument() && member.value.as_ref() != Some(value)
         });
-        for (index, (member, value)) in given.enumerate() {
+        for (index, (member, value)) in shown.enumerate() {
             self.comma(index)?;
             write_quoted(self.out, &member.name)?;
             self.out.write_str(" => ")?;
@@ -84,12 +84,12 @@ impl Printer<'_> {
     }
 }
 
-/// A point in time as types show it.
+/// Formats a point in time as in types.
 pub(in crate::types) fn timestamp(time: i128) -> String {
     kukla_rubytext::time::timestamp::to_s(time).unwrap_or_else(|error| error.message)
 }
 
-/// A duration as types show it.
+/// Formats a duration as in types.
 pub(in crate::types) fn timespan(span: i128) -> String {
     kukla_rubytext::time::timespan::to_s(span).unwrap_or_else(|error| error.message)
 }

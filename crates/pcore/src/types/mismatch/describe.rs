@@ -5,11 +5,11 @@ use super::super::visit::{self, RED_ZONE, STACK};
 use super::super::{
     ArrayType, CallableType, HashType, IntegerRange, StructElement, TupleType, Type,
 };
-use super::merge::{Sizes, merge};
+use super::merge::{SizeWording, merge};
 use super::path::{Step, then};
-use super::{Kind, Mismatch};
+use super::{Mismatch, MismatchKind};
 
-/// What is expected: its simplest form, and the form that messages show.
+/// The expected type: its simplest form, and the form in messages.
 #[derive(Clone, Copy)]
 struct Expected<'a> {
     original: &'a Type,
@@ -22,14 +22,14 @@ impl Expected<'_> {
     }
 
     fn sizes(&self, expected: IntegerRange, actual: IntegerRange) -> Vec<Mismatch> {
-        vec![Mismatch::new(self.path, Kind::Size { expected, actual })]
+        vec![Mismatch::new(self.path, MismatchKind::Size { expected, actual })]
     }
 }
 
-/// All mismatches between what is expected and what is there.
+/// Returns all mismatches between the expected and the actual type.
 pub(super) fn describe(expected: &Type, actual: &Type, path: &[Step]) -> Vec<Mismatch> {
     if let Some(name) = visit::unresolved(expected) {
-        return vec![Mismatch::new(path, Kind::Unresolved(name))];
+        return vec![Mismatch::new(path, MismatchKind::Unresolved(name))];
     }
     let here = Expected { original: expected, path };
     compare(&expected.normalize(), actual, here)
@@ -40,13 +40,16 @@ fn compare(expected: &Type, actual: &Type, here: Expected<'_>) -> Vec<Mismatch> 
         Type::Variant(types) => variant(types, actual, here),
         Type::Struct(elements) => structure(elements, actual, here),
         Type::Hash(hash) => self::hash(hash, actual, here),
-        Type::Tuple(tuple) => self::tuple(tuple, actual, here, Sizes::Size),
+        Type::Tuple(tuple) => self::tuple(tuple, actual, here, SizeWording::Size),
         Type::Array(array) => self::array(array, actual, here),
         Type::Callable(callable) => self::callable(callable, actual, here),
         Type::Optional(inner) => optional(expected, inner.as_deref(), actual, here),
         Type::Pattern(_) | Type::Enum(_) => {
             let expected = here.original.normalize();
-            vec![Mismatch::new(here.path, Kind::Pattern { expected, actual: actual.normalize() })]
+            vec![Mismatch::new(
+                here.path,
+                MismatchKind::Pattern { expected, actual: actual.normalize() },
+            )]
         }
         Type::Alias(alias) => match alias.resolved() {
             Some(resolved) if here.path.len() < MAX_PATH => {
@@ -60,7 +63,7 @@ fn compare(expected: &Type, actual: &Type, here: Expected<'_>) -> Vec<Mismatch> 
     })
 }
 
-/// A type that contains itself may go on and on.
+/// The maximum length of a path, since recursive types may be infinite.
 const MAX_PATH: usize = 512;
 
 fn optional(
@@ -82,13 +85,13 @@ fn variant(types: &[Type], actual: &Type, here: Expected<'_>) -> Vec<Mismatch> {
     let undef = matches!(here.original, Type::Optional(_)).then_some(&Type::Undef);
     let mut all = Vec::new();
     for (index, type_) in undef.into_iter().chain(types).enumerate() {
-        let found = describe(type_, actual, &then(here.path, Step::Variant(index)));
-        if found.is_empty() {
+        let mismatches = describe(type_, actual, &then(here.path, Step::Variant(index)));
+        if mismatches.is_empty() {
             return Vec::new();
         }
-        all.push(found);
+        all.push(mismatches);
     }
-    let merged = merge(here.path.len(), Sizes::Size, &all);
+    let merged = merge(here.path.len(), SizeWording::Size, &all);
     if matches!(here.original, Type::Alias(_)) && merged.len() == 1 {
         return here.mismatch(actual);
     }
@@ -160,7 +163,7 @@ fn entry(expected: &HashType, element: &StructElement, here: Expected<'_>) -> Ve
     all
 }
 
-/// From the keys that must be there to all of them.
+/// Returns the range from the number of required keys to that of all.
 fn struct_size(elements: &[StructElement]) -> IntegerRange {
     let required = elements.iter().filter(|element| !element.optional_key).count();
     IntegerRange::sizes(required, elements.len())
@@ -190,7 +193,7 @@ fn between_structs(
         let name = element.name.to_string();
         let Some(other) = others.iter().rev().find(|other| other.name == element.name) else {
             if !element.optional_key {
-                all.push(Mismatch::new(here.path, Kind::MissingKey(name)));
+                all.push(Mismatch::new(here.path, MismatchKind::MissingKey(name)));
             }
             continue;
         };
@@ -203,15 +206,20 @@ fn between_structs(
             all.extend(describe(&element.value, &other.value, &path));
         }
     }
-    let known = |name: &str| elements.iter().any(|element| element.name == name);
-    let extra = others.iter().filter(|other| !known(&other.name));
-    all.extend(
-        extra.map(|other| Mismatch::new(here.path, Kind::ExtraneousKey(other.name.to_string()))),
-    );
+    let is_expected = |name: &str| elements.iter().any(|element| element.name == name);
+    let extra = others.iter().filter(|other| !is_expected(&other.name));
+    all.extend(extra.map(|other| {
+        Mismatch::new(here.path, MismatchKind::ExtraneousKey(other.name.to_string()))
+    }));
     all
 }
 
-fn tuple(expected: &TupleType, actual: &Type, here: Expected<'_>, sizes: Sizes) -> Vec<Mismatch> {
+fn tuple(
+    expected: &TupleType,
+    actual: &Type,
+    here: Expected<'_>,
+    sizes: SizeWording,
+) -> Vec<Mismatch> {
     let size = expected.size_range();
     let sized =
         |actual_size: IntegerRange| vec![Mismatch::new(here.path, sizes.kind(size, actual_size))];
@@ -259,7 +267,7 @@ fn callable(expected: &CallableType, actual: &Type, here: Expected<'_>) -> Vec<M
         let others = actual.parameters.as_ref();
         let others = others.map_or(Type::Any, |tuple| Type::tuple(tuple.types.clone(), tuple.size));
         let here = Expected { original: &original, ..here };
-        let errors = tuple(parameters, &others, here, Sizes::Count);
+        let errors = tuple(parameters, &others, here, SizeWording::Count);
         if !errors.is_empty() {
             return errors;
         }

@@ -1,39 +1,43 @@
-//! Mismatches of several alternatives become one if they say the same.
+//! Merging of equal mismatches of several alternatives.
 
 use super::super::{IntegerRange, Type};
 use super::path::Step;
-use super::{Kind, Mismatch};
+use super::{Mismatch, MismatchKind};
 
-/// How a size that does not fit is told.
+/// The wording of a size mismatch.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sizes {
+pub(super) enum SizeWording {
     /// `expects size to be …`
     Size,
     /// `expects … arguments`
     Count,
 }
 
-impl Sizes {
-    pub(super) const fn kind(self, expected: IntegerRange, actual: IntegerRange) -> Kind {
+impl SizeWording {
+    pub(super) const fn kind(self, expected: IntegerRange, actual: IntegerRange) -> MismatchKind {
         match self {
-            Self::Size => Kind::Size { expected, actual },
-            Self::Count => Kind::Count { expected, actual },
+            Self::Size => MismatchKind::Size { expected, actual },
+            Self::Count => MismatchKind::Count { expected, actual },
         }
     }
 }
 
 /// Merges the mismatches of alternatives that differ at one place of their paths.
-pub(super) fn merge(varying: usize, sizes: Sizes, alternatives: &[Vec<Mismatch>]) -> Vec<Mismatch> {
+pub(super) fn merge(
+    varying: usize,
+    sizes: SizeWording,
+    alternatives: &[Vec<Mismatch>],
+) -> Vec<Mismatch> {
     let all: Vec<&Mismatch> = alternatives.iter().flatten().collect();
-    let kinds: [&dyn Fn(&Kind) -> bool; 4] = [
+    let kinds: [&dyn Fn(&MismatchKind) -> bool; 4] = [
         &|kind| match kind {
-            Kind::Count { .. } => true,
-            Kind::Size { .. } => sizes == Sizes::Size,
+            MismatchKind::Count { .. } => true,
+            MismatchKind::Size { .. } => sizes == SizeWording::Size,
             _ => false,
         },
-        &|kind| matches!(kind, Kind::MissingBlock),
-        &|kind| matches!(kind, Kind::UnexpectedBlock),
-        &|kind| matches!(kind, Kind::Type { .. } | Kind::Pattern { .. }),
+        &|kind| matches!(kind, MismatchKind::MissingBlock),
+        &|kind| matches!(kind, MismatchKind::UnexpectedBlock),
+        &|kind| matches!(kind, MismatchKind::Type { .. } | MismatchKind::Pattern { .. }),
     ];
     for is_kind in kinds {
         let same: Vec<&Mismatch> =
@@ -69,22 +73,22 @@ fn into_one(mismatches: &[&Mismatch]) -> Option<Mismatch> {
 }
 
 impl Mismatch {
-    /// The path without steps that tell alternatives apart.
+    /// Returns the path without steps into alternatives.
     fn canonical(&self) -> impl Iterator<Item = &Step> {
         self.path.iter().filter(|step| !step.is_alternative())
     }
 
-    /// Puppet compares only mismatches that are about blocks.
+    /// Returns true for equal mismatches of blocks, the only ones that Puppet compares.
     fn is_same_block(&self, other: &Self) -> bool {
         let same = matches!(
             (&self.kind, &other.kind),
-            (Kind::MissingBlock, Kind::MissingBlock)
-                | (Kind::UnexpectedBlock, Kind::UnexpectedBlock)
+            (MismatchKind::MissingBlock, MismatchKind::MissingBlock)
+                | (MismatchKind::UnexpectedBlock, MismatchKind::UnexpectedBlock)
         );
         same && self.canonical().eq(other.canonical())
     }
 
-    /// Without one step of the path.
+    /// Returns the mismatch without one step of its path.
     pub(super) fn without(mut self, place: usize) -> Self {
         if place < self.path.len() {
             self.path.remove(place);
@@ -93,8 +97,8 @@ impl Mismatch {
     }
 }
 
-impl Kind {
-    /// The wider of two mismatches of a kind.
+impl MismatchKind {
+    /// Returns the wider of two mismatches of a kind.
     fn merge(&self, other: &Self) -> Self {
         match (self, other) {
             (

@@ -1,14 +1,14 @@
-//! The words for one mismatch.
+//! The message of a mismatch.
 
 use std::mem::discriminant;
 
 use super::super::access::a_an;
 use super::super::{IntegerRange, Type, named};
 use super::path::Step;
-use super::{Kind, Mismatch};
+use super::{Mismatch, MismatchKind};
 
 impl Mismatch {
-    /// The whole message, with a space before it.
+    /// Formats the whole message, with a space before it.
     pub(super) fn format(&self) -> String {
         let (variant, steps) = match self.path.split_first() {
             Some((first @ Step::Signature(_), rest)) => (format!(" {first}"), rest),
@@ -17,25 +17,31 @@ impl Mismatch {
         let position: String = steps.iter().map(|step| format!(" {step}")).collect();
         let place = format!("{variant}{position}");
         match &self.kind {
-            Kind::MissingKey(key) => format!("{place} expects a value for key '{key}'"),
-            Kind::MissingParameter(name) => {
+            MismatchKind::MissingKey(key) => format!("{place} expects a value for key '{key}'"),
+            MismatchKind::MissingParameter(name) => {
                 format!("{place} expects a value for parameter '{name}'")
             }
-            Kind::ExtraneousKey(key) => format!("{place} unrecognized key '{key}'"),
-            Kind::InvalidParameter(name) => format!("{place} has no parameter named '{name}'"),
-            Kind::UnexpectedBlock => format!("{place} does not expect a block"),
-            Kind::MissingBlock => format!("{place} expects a block"),
-            Kind::Unresolved(name) => format!("{place} references an unresolved type '{name}'"),
-            Kind::Type { expected, actual } => format!("{place} {}", of_types(expected, actual)),
-            Kind::Pattern { expected, actual } => {
+            MismatchKind::ExtraneousKey(key) => format!("{place} unrecognized key '{key}'"),
+            MismatchKind::InvalidParameter(name) => {
+                format!("{place} has no parameter named '{name}'")
+            }
+            MismatchKind::UnexpectedBlock => format!("{place} does not expect a block"),
+            MismatchKind::MissingBlock => format!("{place} expects a block"),
+            MismatchKind::Unresolved(name) => {
+                format!("{place} references an unresolved type '{name}'")
+            }
+            MismatchKind::Type { expected, actual } => {
+                format!("{place} {}", of_types(expected, actual))
+            }
+            MismatchKind::Pattern { expected, actual } => {
                 format!("{place} {}", of_patterns(expected, actual))
             }
-            Kind::Size { expected, actual } => format!(
+            MismatchKind::Size { expected, actual } => format!(
                 "{place} expects size to be {}, got {}",
                 size(*expected, "0"),
                 size(*actual, "0")
             ),
-            Kind::Count { expected, actual } => {
+            MismatchKind::Count { expected, actual } => {
                 let (min, max) = (expected.min.max(0), expected.greatest());
                 let one = match min {
                     0 => max == Some(1),
@@ -53,7 +59,7 @@ impl Mismatch {
     }
 }
 
-/// A range in words.
+/// Formats a range in words.
 fn size(range: IntegerRange, zero: &str) -> String {
     match (range.min.max(0), range.greatest()) {
         (0, Some(0)) => zero.to_owned(),
@@ -100,7 +106,7 @@ fn of_types(expected: &Type, actual: &Type) -> String {
     }
 }
 
-/// Names of what is expected and of what is there; short ones if these tell the difference.
+/// Returns the names of the expected and the actual types; short ones if these differ.
 fn names(expected: &[Type], actual: &Type) -> (Vec<String>, String) {
     if is_detailed(expected, actual) {
         let actual = detailed(expected, actual);
@@ -115,7 +121,7 @@ fn names(expected: &[Type], actual: &Type) -> (Vec<String>, String) {
     (names, short_name(actual))
 }
 
-/// The name of a type; with the name of the type in it if there is one that says something.
+/// Returns the name of a type, with that of the type in it if that is informative.
 fn short_name(type_: &Type) -> String {
     match type_ {
         Type::Optional(Some(inner))
@@ -135,7 +141,7 @@ fn short_name(type_: &Type) -> String {
     }
 }
 
-/// An Object type without a name has none, not even that of its kind.
+/// Returns the name of a type; empty for an Object type without a name.
 fn given_name(type_: &Type) -> String {
     match type_ {
         Type::Object(object) => object.name.as_deref().unwrap_or_default().to_owned(),
@@ -154,7 +160,7 @@ fn is_detailed(expected: &[Type], actual: &Type) -> bool {
         })
 }
 
-/// Whether only details tell two types apart.
+/// Returns true if two types differ only in details.
 fn is_same_sort(expected: &Type, actual: &Type) -> bool {
     discriminant(expected) == discriminant(actual)
         || matches!(
@@ -168,7 +174,7 @@ fn is_same_sort(expected: &Type, actual: &Type) -> bool {
         )
 }
 
-/// The type without parameters.
+/// Returns the type without parameters.
 fn default_of(type_: &Type) -> Type {
     match type_ {
         Type::Object(_) => named::any_object(),

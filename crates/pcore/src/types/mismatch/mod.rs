@@ -1,10 +1,10 @@
-//! Why a value is not of a type, in Puppet's words.
+//! Descriptions of type mismatches, in Puppet's words.
 //!
 //! Start at [`describe_mismatch`] for one value, at [`describe_signatures`] for the arguments of a call, and at
 //! [`validate_parameters`] for the parameters of a class or resource.
 //!
-//! A comparison ([`describe`]) gives a list of mismatches, each with the path to where it is; those of variants
-//! and signatures are merged if they say the same.
+//! A comparison ([`describe`]) gives a list of mismatches, each with its path; equal ones of variants and signatures are
+//! merged.
 
 mod describe;
 mod merge;
@@ -21,15 +21,15 @@ use path::Step;
 use super::{IntegerRange, Type, TypeError, infer_set};
 use crate::Value;
 
-/// What is wrong with a value at the end of a path.
+/// A mismatch at the end of a path.
 #[derive(Clone, Debug)]
 struct Mismatch {
     path: Vec<Step>,
-    kind: Kind,
+    kind: MismatchKind,
 }
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum MismatchKind {
     MissingKey(String),
     MissingParameter(String),
     ExtraneousKey(String),
@@ -44,19 +44,19 @@ enum Kind {
 }
 
 impl Mismatch {
-    fn new(path: &[Step], kind: Kind) -> Self {
+    fn new(path: &[Step], kind: MismatchKind) -> Self {
         Self { path: path.to_vec(), kind }
     }
 
     fn of_type(path: &[Step], expected: &Type, actual: &Type) -> Self {
         let (expected, actual) = (expected.normalize(), actual.normalize());
-        Self::new(path, Kind::Type { expected, actual })
+        Self::new(path, MismatchKind::Type { expected, actual })
     }
 }
 
-/// Why values of one type are not of another; empty if they are.
+/// Describes why values of one type are not of another; empty if they are.
 ///
-/// `subject` stands at the start: `f(): parameter 'a' expects …`.
+/// `subject` is at the start: `f(): parameter 'a' expects …`.
 pub fn describe_mismatch(subject: &str, expected: &Type, actual: &Type) -> String {
     let path = [Step::Subject(subject.to_owned())];
     let errors = describe::describe(expected, actual, &path);
@@ -67,7 +67,7 @@ pub fn describe_mismatch(subject: &str, expected: &Type, actual: &Type) -> Strin
     }
 }
 
-/// Why a value is not of a type, as an assertion says it: `subject has wrong type, expects …`.
+/// Describes why a value is not of a type, as an assertion: `subject has wrong type, expects …`.
 pub fn assertion(subject: &str, expected: &Type, value: &Value) -> String {
     describe_mismatch(&format!("{subject} has wrong type,"), expected, &infer_set(value))
 }
@@ -84,7 +84,7 @@ fn join(errors: &[Mismatch]) -> String {
     errors.iter().map(Mismatch::format).collect::<Vec<_>>().join("\n ")
 }
 
-/// `subject: error`, or all errors a line each.
+/// Formats `subject: error`, or all errors, one per line.
 fn after_subject(subject: &str, errors: &[Mismatch]) -> Option<String> {
     match errors {
         [] => None,

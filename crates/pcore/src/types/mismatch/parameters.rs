@@ -5,31 +5,31 @@ use std::sync::Arc;
 use super::super::{StructElement, Type, infer_set, named};
 use super::describe::describe;
 use super::path::Step;
-use super::{Kind, Mismatch, after_subject};
+use super::{Mismatch, MismatchKind, after_subject};
 use crate::Value;
 use crate::value::Rare;
 
-/// Checks parameters by name: each must be known and of its type, and none that is required may be missing.
+/// Checks parameters by name: each must exist and match its type, and no required one may be missing.
 ///
-/// A `Deferred` value is checked by the type of its result, which `deferred` knows, or not at all.
+/// A `Deferred` value is checked by the type of its result, which `deferred` returns, or not at all.
 pub fn validate_parameters(
     subject: &str,
     parameters: &[StructElement],
-    given: &[(&str, &Value)],
+    arguments: &[(&str, &Value)],
     missing_ok: bool,
     deferred: &dyn Fn(&Value) -> Option<Type>,
 ) -> Result<(), ParameterError> {
-    let known = |name: &str| parameters.iter().any(|parameter| parameter.name == name);
-    let unknown = given.iter().filter(|(name, _)| !known(name));
+    let is_parameter = |name: &str| parameters.iter().any(|parameter| parameter.name == name);
+    let unknown = arguments.iter().filter(|(name, _)| !is_parameter(name));
     let mut errors: Vec<Mismatch> = unknown
-        .map(|(name, _)| Mismatch::new(&[], Kind::InvalidParameter((*name).to_owned())))
+        .map(|(name, _)| Mismatch::new(&[], MismatchKind::InvalidParameter((*name).to_owned())))
         .collect();
     for parameter in parameters {
         let name = parameter.name.to_string();
-        match given.iter().find(|(other, _)| *other == name) {
+        match arguments.iter().find(|(other, _)| *other == name) {
             Some((_, value)) => errors.extend(wrong_value(parameter, value, deferred)),
             None if missing_ok || parameter.optional_key => (),
-            None => errors.push(Mismatch::new(&[], Kind::MissingParameter(name))),
+            None => errors.push(Mismatch::new(&[], MismatchKind::MissingParameter(name))),
         }
     }
     match after_subject(subject, &errors) {
@@ -38,17 +38,17 @@ pub fn validate_parameters(
     }
 }
 
-/// What is wrong with parameters, in Puppet's words.
+/// Puppet's message for invalid parameters.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct ParameterError {
-    /// The first fault.
+    /// The first error.
     pub fault: ParameterFault,
-    /// The message, which lists all of them.
+    /// The message, which lists all errors.
     pub message: String,
 }
 
-/// What is wrong with a parameter.
+/// An error in a parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ParameterFault {
     /// There is no parameter of this name.
@@ -61,8 +61,8 @@ pub enum ParameterFault {
 
 fn first_fault(errors: &[Mismatch]) -> ParameterFault {
     match errors.first().map(|error| &error.kind) {
-        Some(Kind::InvalidParameter(name)) => ParameterFault::Unknown(name.clone()),
-        Some(Kind::MissingParameter(name)) => ParameterFault::Missing(name.clone()),
+        Some(MismatchKind::InvalidParameter(name)) => ParameterFault::Unknown(name.clone()),
+        Some(MismatchKind::MissingParameter(name)) => ParameterFault::Missing(name.clone()),
         _ => ParameterFault::Type,
     }
 }

@@ -1,8 +1,8 @@
-//! The way to a mismatch.
+//! The path to a mismatch.
 
 use std::fmt;
 
-/// A step on the way to a mismatch.
+/// A step on the path to a mismatch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Step {
     Subject(String),
@@ -17,7 +17,7 @@ pub(super) enum Step {
 }
 
 impl Step {
-    /// Whether it tells one alternative from others.
+    /// Returns true for a step into an alternative.
     pub(super) const fn is_alternative(&self) -> bool {
         matches!(self, Self::Variant(_) | Self::Signature(_))
     }
@@ -39,7 +39,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// A path with one step more.
+/// Returns a path with one step more.
 pub(super) fn then(path: &[Step], step: Step) -> Vec<Step> {
     let mut path = path.to_vec();
     path.push(step);

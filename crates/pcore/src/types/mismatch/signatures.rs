@@ -2,11 +2,11 @@
 
 use super::super::{CallableType, IntegerRange, TupleType, Type};
 use super::describe::describe;
-use super::merge::{Sizes, merge};
+use super::merge::{SizeWording, merge};
 use super::path::{Step, then};
-use super::{Kind, Mismatch};
+use super::{Mismatch, MismatchKind};
 
-/// One way to call a function.
+/// A signature of a function.
 #[derive(Clone, Debug)]
 pub struct Signature<'a> {
     /// The types of the parameters and of the block.
@@ -17,7 +17,7 @@ pub struct Signature<'a> {
     pub block_name: &'a str,
 }
 
-/// Why no signature takes the arguments, whose last may be a block; `None` if there are no signatures.
+/// Describes why no signature accepts the arguments, the last of which may be a block; `None` if there are no signatures.
 ///
 /// `name` is the function's; `lambda` is a block.
 pub fn describe_signatures(
@@ -30,7 +30,7 @@ pub fn describe_signatures(
     }
     let all = mismatches(signatures, arguments);
     let label = if name == "lambda" { "block".to_owned() } else { format!("'{name}'") };
-    let merged = merge(0, Sizes::Count, &all);
+    let merged = merge(0, SizeWording::Count, &all);
     if let [only] = &merged[..] {
         return Some(format!("{label}{}", only.format()));
     }
@@ -55,7 +55,7 @@ fn rejections(indent: &str, errors: &[Mismatch]) -> Vec<String> {
     errors.iter().map(line).collect()
 }
 
-/// Mismatches of each signature: those of arguments, or else those of blocks.
+/// Returns the mismatches of each signature: those of arguments, otherwise those of blocks.
 fn mismatches(signatures: &[Signature<'_>], arguments: &[Type]) -> Vec<Vec<Mismatch>> {
     let each = |f: &dyn Fn(&Signature<'_>, &[Step]) -> Vec<Mismatch>| -> Vec<Vec<Mismatch>> {
         let numbered = signatures.iter().enumerate();
@@ -87,7 +87,7 @@ impl Signature<'_> {
         };
         let (expected, actual) = (parameters.size_range(), IntegerRange::exactly(arguments.len()));
         if !expected.covers(actual) {
-            return vec![Mismatch::new(path, Kind::Count { expected, actual })];
+            return vec![Mismatch::new(path, MismatchKind::Count { expected, actual })];
         }
         let last = parameters.types.len().saturating_sub(1);
         for (index, argument) in arguments.iter().enumerate() {
@@ -106,18 +106,18 @@ impl Signature<'_> {
     }
 
     fn block(&self, arguments: &[Type], path: &[Step]) -> Vec<Mismatch> {
-        let given = arguments.last().filter(|last| last.is_kind_of_callable(true));
-        match (&self.type_.block, given) {
-            (None, Some(_)) => vec![Mismatch::new(path, Kind::UnexpectedBlock)],
-            (Some(wanted), Some(given)) => describe(wanted, given, &then(path, Step::Block)),
-            (Some(wanted), None) if !wanted.is_assignable(&Type::Undef) => {
-                vec![Mismatch::new(path, Kind::MissingBlock)]
+        let actual = arguments.last().filter(|last| last.is_kind_of_callable(true));
+        match (&self.type_.block, actual) {
+            (None, Some(_)) => vec![Mismatch::new(path, MismatchKind::UnexpectedBlock)],
+            (Some(expected), Some(actual)) => describe(expected, actual, &then(path, Step::Block)),
+            (Some(expected), None) if !expected.is_assignable(&Type::Undef) => {
+                vec![Mismatch::new(path, MismatchKind::MissingBlock)]
             }
             _ => Vec::new(),
         }
     }
 
-    /// The parameters in one line: `String a, Integer b?`
+    /// Formats the parameters in one line: `String a, Integer b?`
     pub fn text(&self) -> String {
         let Some(parameters) = &self.type_.parameters else { return String::new() };
         let size = parameters.size_range();
@@ -148,7 +148,7 @@ impl Signature<'_> {
     }
 }
 
-/// The type of a parameter and how often it can be given; `Optional` alone is not shown.
+/// Formats the type of a parameter and its repetition; `Optional` alone is left out.
 fn parameter(
     type_: &Type,
     index: usize,

@@ -1,4 +1,4 @@
-//! `Type[parameters]` in text: other rules and other words than in code.
+//! `Type[parameters]` in text, whose rules and messages differ from those in code.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ impl Interpreter<'_> {
             return Err(self.invalid(Some(expr)));
         };
         let name = self.ast.text(name);
-        let call = Access { interpreter: self, expr, left, keys };
+        let call = TextAccess { interpreter: self, expr, left, keys };
         match call.of_collection(&name.to_ascii_lowercase()) {
             Some(type_) => type_,
             None => match call.of_scalar(&name.to_ascii_lowercase()) {
@@ -26,14 +26,14 @@ impl Interpreter<'_> {
 }
 
 /// One `Type[parameters]`.
-pub(super) struct Access<'a> {
+pub(super) struct TextAccess<'a> {
     pub(super) interpreter: &'a Interpreter<'a>,
     pub(super) expr: ExprId,
     left: ExprId,
     pub(super) keys: Vec<Value>,
 }
 
-impl Access<'_> {
+impl TextAccess<'_> {
     fn of_collection(&self, name: &str) -> Option<Parsed<Type>> {
         Some(match name {
             "array" => self.array(),
@@ -111,10 +111,10 @@ impl Access<'_> {
         })
     }
 
-    /// Types of the environment.
+    /// Creates types of the environment.
     fn of_other(&self, name: &str) -> Parsed<Type> {
-        let found = super::named::named(name).or_else(|| self.interpreter.names.find(name));
-        match found {
+        let type_ = super::named::named(name).or_else(|| self.interpreter.names.find(name));
+        match type_ {
             None => Ok(Type::Reference(self.interpreter.text_of(self.expr).into())),
             Some(Type::Resource(resource)) => match &self.keys[..] {
                 [Value::String(title)] => {
@@ -158,7 +158,7 @@ impl Access<'_> {
         factory::integer_range(from, to).map_err(ParseError)
     }
 
-    /// A size: an `Integer` type, or where it starts.
+    /// Parses a size: an `Integer` type, or its lower limit.
     fn size(&self, value: &Value) -> Parsed<IntegerRange> {
         match as_type(value).map(|type_| &**type_) {
             Some(Type::Integer(range)) => Ok(*range),
@@ -180,7 +180,7 @@ impl Access<'_> {
             [element @ Value::Type(_), size] => {
                 Ok(Type::array(self.type_(element)?, Some(self.size(size)?)))
             }
-            // In text, what is not said is `default`, and that is a type.
+            // In text, a missing parameter is `default`, which is a type.
             [from, to] => Ok(Type::array(Type::Default, Some(self.range(from, to)?))),
             [element, from, to] => {
                 Ok(Type::array(self.type_(element)?, Some(self.range(from, to)?)))

@@ -1,4 +1,4 @@
-//! Types from text, and from expressions that are not evaluated: what an alias stands for.
+//! Types from text, and from expressions that are not evaluated: the right side of an alias.
 //!
 //! Start at [`parse`] for text and at [`interpret`] for a tree.
 
@@ -16,13 +16,13 @@ use super::{Type, define, named};
 use crate::regex::Regex;
 use crate::{Hash, Value};
 
-/// Where types are found by name, after the built-in ones.
+/// A source of types by name, after the built-in ones.
 pub trait Names {
-    /// The type of a name as it is written, such as `Stdlib::Port`. Letters' case does not matter.
+    /// Returns the type of a name as written, such as `Stdlib::Port`, in any case.
     fn find(&self, name: &str) -> Option<Type>;
 }
 
-/// No types but the built-in ones.
+/// A source of no types, so that only built-in ones are known.
 #[derive(Clone, Copy, Debug)]
 pub struct NoNames;
 
@@ -32,7 +32,7 @@ impl Names for NoNames {
     }
 }
 
-/// Why text is no type, in Puppet's words.
+/// Puppet's message for text that is no type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError(pub String);
 
@@ -53,7 +53,7 @@ impl From<String> for ParseError {
 /// The result of parsing.
 pub type Parsed<T> = Result<T, ParseError>;
 
-/// A type from its text: `Array[String, 1]`.
+/// Parses a type: `Array[String, 1]`.
 pub fn parse(text: &str, names: &dyn Names) -> Parsed<Type> {
     if let Some(type_) = plain_name(text) {
         return Ok(type_);
@@ -61,12 +61,12 @@ pub fn parse(text: &str, names: &dyn Names) -> Parsed<Type> {
     with_tree(text, |ast| interpret(ast, ast.body(), names))
 }
 
-/// A value from its text: literals, lists and hashes of them, and types.
+/// Parses a value: literals, lists and hashes of them, and types.
 pub fn parse_literal(text: &str, names: &dyn Names) -> Parsed<Value> {
     with_tree(text, |ast| Interpreter { ast, names }.body(ast.body()))
 }
 
-/// A name alone needs no tree.
+/// Fast path: parses a single name without a tree.
 fn plain_name(text: &str) -> Option<Type> {
     let is_name = text.starts_with(|first: char| first.is_ascii_uppercase())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -81,7 +81,7 @@ fn with_tree<T>(text: &str, f: impl FnOnce(&Ast) -> Parsed<T>) -> Parsed<T> {
     }
 }
 
-/// A type from an expression that is not evaluated; `None` is an empty source.
+/// Interprets an expression as a type, without evaluation; `None` is an empty source.
 pub fn interpret(ast: &Ast, expr: Option<ExprId>, names: &dyn Names) -> Parsed<Type> {
     let interpreter = Interpreter { ast, names };
     match interpreter.body(expr)? {
@@ -90,7 +90,7 @@ pub fn interpret(ast: &Ast, expr: Option<ExprId>, names: &dyn Names) -> Parsed<T
     }
 }
 
-/// A value from an expression that is not evaluated: the hash of an Object type.
+/// Interprets an expression as a value, without evaluation: the hash of an Object type.
 pub fn interpret_literal(ast: &Ast, expr: ExprId, names: &dyn Names) -> Parsed<Value> {
     Interpreter { ast, names }.any(expr)
 }
@@ -159,7 +159,7 @@ impl Interpreter<'_> {
         Ok(hash)
     }
 
-    /// A type by name; a name of which nothing is known stands for itself.
+    /// Returns a type by name; an unknown name becomes a reference.
     fn named(&self, name: &str) -> Type {
         named::named(name)
             .or_else(|| self.names.find(name))
@@ -177,13 +177,13 @@ impl Interpreter<'_> {
         ParseError(format!("The expression <{text}> is not a valid type specification."))
     }
 
-    /// `Object[{…}]` of a tree.
+    /// Creates `Object[{…}]` of a tree.
     fn object(&self, hash: &Value) -> Parsed<Type> {
         define::object(None, hash, self.names).map_err(|error| ParseError(error.into()))
     }
 }
 
-/// A type as a value.
+/// Returns the type in a value.
 fn as_type(value: &Value) -> Option<&Arc<Type>> {
     match value {
         Value::Type(type_) => Some(type_),

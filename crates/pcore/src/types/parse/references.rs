@@ -3,11 +3,11 @@
 use ecow::EcoString;
 
 use super::super::{Type, factory};
-use super::access::Access;
+use super::access::TextAccess;
 use super::{ParseError, Parsed};
 use crate::Value;
 
-impl Access<'_> {
+impl TextAccess<'_> {
     pub(super) fn class(&self) -> Parsed<Type> {
         match &self.keys[..] {
             [Value::String(name)] => {
@@ -37,7 +37,7 @@ impl Access<'_> {
         }
     }
 
-    /// The name of a resource type, and the title if it is written as `Name[title]`.
+    /// Returns the name of a resource type, and the title if it is written as `Name[title]`.
     fn resource_name(&self, value: &Value) -> Parsed<(EcoString, Option<Value>)> {
         let cannot = |class: &str| Err(ParseError(format!("The type name cannot be a {class}")));
         match value {

@@ -1,11 +1,11 @@
 //! Parameters that are plain values.
 
 use super::super::{Type, factory};
-use super::access::Access;
+use super::access::TextAccess;
 use super::{ParseError, Parsed};
 use crate::Value;
 
-impl Access<'_> {
+impl TextAccess<'_> {
     pub(super) fn integer(&self) -> Parsed<Type> {
         let range = match &self.keys[..] {
             [from @ (Value::Integer(_) | Value::Default)] => {

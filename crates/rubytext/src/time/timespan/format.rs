@@ -9,17 +9,17 @@ use std::collections::HashSet;
 #[derive(Debug, Clone)]
 pub struct Format {
     text: String,
-    segments: Vec<Segment>,
+    segments: Vec<FormatSegment>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Segment {
+enum FormatSegment {
     Literal(String),
-    Value(Value),
+    Value(TimespanField),
 }
 
 #[derive(Debug, Clone, PartialEq)]
-struct Value {
+struct TimespanField {
     unit: Unit,
     /// `None` for `%-`: no padding.
     padding: Option<char>,
@@ -46,11 +46,11 @@ impl Format {
         let values = || {
             segments
                 .iter()
-                .filter_map(|s| if let Segment::Value(v) = s { Some(v.unit) } else { None })
+                .filter_map(|s| if let FormatSegment::Value(v) = s { Some(v.unit) } else { None })
         };
         let highest = values().max();
         let first = segments.iter_mut().find_map(|segment| match segment {
-            Segment::Value(value) if Some(value.unit) == highest => Some(value),
+            FormatSegment::Value(value) if Some(value.unit) == highest => Some(value),
             _ => None,
         });
         if let Some(value) = first {
@@ -67,8 +67,10 @@ impl Format {
         }
         for segment in &self.segments {
             match segment {
-                Segment::Literal(text) => out.push_str(text),
-                Segment::Value(value) => value.print(nanoseconds.saturating_abs(), &mut out)?,
+                FormatSegment::Literal(text) => out.push_str(text),
+                FormatSegment::Value(value) => {
+                    value.print(nanoseconds.saturating_abs(), &mut out)?
+                }
             }
         }
         Ok(out)
@@ -84,7 +86,7 @@ impl Format {
             return Err(refused());
         }
         for segment in &self.segments {
-            if let Segment::Value(value) = segment {
+            if let FormatSegment::Value(value) = segment {
                 value.check_repeat(self)?;
             }
         }
@@ -97,7 +99,7 @@ impl Format {
         groups.reverse();
         let mut total: i128 = 0;
         for (segment, group) in self.segments.iter().zip(groups) {
-            let Segment::Value(value) = segment else { continue };
+            let FormatSegment::Value(value) = segment else { continue };
             let digits = group.trim_start_matches(|c: char| c == '\0' || is_space(c));
             if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
                 return Err(refused());
@@ -113,8 +115,8 @@ fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t'..='\r')
 }
 
-fn parse_segments(format: &str) -> Result<Vec<Segment>, RubyError> {
-    let mut segments: Vec<Segment> = Vec::new();
+fn parse_segments(format: &str) -> Result<Vec<FormatSegment>, RubyError> {
+    let mut segments: Vec<FormatSegment> = Vec::new();
     let chars: Vec<char> = format.chars().collect();
     let mut at = 0;
     while at < chars.len() {
@@ -125,7 +127,7 @@ fn parse_segments(format: &str) -> Result<Vec<Segment>, RubyError> {
         }
         let (segment, next) = parse_value(&chars, at)?;
         match segment {
-            Some(value) => segments.push(Segment::Value(value)),
+            Some(value) => segments.push(FormatSegment::Value(value)),
             None => push_literal(&mut segments, '%'),
         }
         at = next;
@@ -133,15 +135,15 @@ fn parse_segments(format: &str) -> Result<Vec<Segment>, RubyError> {
     Ok(segments)
 }
 
-fn push_literal(segments: &mut Vec<Segment>, c: char) {
+fn push_literal(segments: &mut Vec<FormatSegment>, c: char) {
     match segments.last_mut() {
-        Some(Segment::Literal(text)) => text.push(c),
-        _ => segments.push(Segment::Literal(c.to_string())),
+        Some(FormatSegment::Literal(text)) => text.push(c),
+        _ => segments.push(FormatSegment::Literal(c.to_string())),
     }
 }
 
 /// Parses a directive and returns its end; `None` for `%%`.
-fn parse_value(chars: &[char], start: usize) -> Result<(Option<Value>, usize), RubyError> {
+fn parse_value(chars: &[char], start: usize) -> Result<(Option<TimespanField>, usize), RubyError> {
     let bad = |at: usize| {
         let text: String = chars.iter().collect();
         let expression: String = chars[start..at].iter().collect();
@@ -176,13 +178,13 @@ fn parse_value(chars: &[char], start: usize) -> Result<(Option<Value>, usize), R
             'N' => Unit::Nanosecond,
             _ => return Err(bad(at)),
         };
-        return Ok((Some(Value { unit, padding, width, total: false }), at + 1));
+        return Ok((Some(TimespanField { unit, padding, width, total: false }), at + 1));
     }
     // Ruby names the last position, not the end.
     Err(bad(chars.len() - 1))
 }
 
-impl Value {
+impl TimespanField {
     fn default_width(&self) -> u64 {
         match self.unit {
             Unit::Day => 1,
@@ -296,7 +298,7 @@ struct Shape {
 ///
 /// Greedy with backtracking; `failed` caches dead ends, which bounds the work by segments times text.
 fn matches<'t>(
-    segments: &[Segment],
+    segments: &[FormatSegment],
     text: &'t str,
     groups: &mut Vec<&'t str>,
     failed: &mut HashSet<(usize, usize)>,
@@ -306,14 +308,16 @@ fn matches<'t>(
         return false;
     }
     let is_match = match first {
-        Segment::Literal(literal) => text.strip_prefix(literal.as_str()).is_some_and(|behind| {
-            let matched = matches(rest, behind, groups, failed);
-            if matched {
-                groups.push(literal_of(text, behind));
-            }
-            matched
-        }),
-        Segment::Value(value) => match_value(&value.shape(), rest, text, groups, failed),
+        FormatSegment::Literal(literal) => {
+            text.strip_prefix(literal.as_str()).is_some_and(|behind| {
+                let matched = matches(rest, behind, groups, failed);
+                if matched {
+                    groups.push(literal_of(text, behind));
+                }
+                matched
+            })
+        }
+        FormatSegment::Value(value) => match_value(&value.shape(), rest, text, groups, failed),
     };
     if !is_match {
         failed.insert((segments.len(), text.len()));
@@ -327,7 +331,7 @@ fn literal_of<'t>(text: &'t str, behind: &str) -> &'t str {
 
 fn match_value<'t>(
     shape: &Shape,
-    rest: &[Segment],
+    rest: &[FormatSegment],
     text: &'t str,
     groups: &mut Vec<&'t str>,
     failed: &mut HashSet<(usize, usize)>,
@@ -350,7 +354,7 @@ impl Format {
         let mut out = String::from("\\A-?");
         for segment in &self.segments {
             match segment {
-                Segment::Literal(text) => {
+                FormatSegment::Literal(text) => {
                     out.push('(');
                     for c in text.chars() {
                         if c == '-' || c == ' ' || ".*?+^$|\\()[]{}#".contains(c) {
@@ -360,7 +364,7 @@ impl Format {
                     }
                     out.push(')');
                 }
-                Segment::Value(value) => out.push_str(&value.regexp()),
+                FormatSegment::Value(value) => out.push_str(&value.regexp()),
             }
         }
         out.push_str("\\z");
@@ -368,7 +372,7 @@ impl Format {
     }
 }
 
-impl Value {
+impl TimespanField {
     fn regexp(&self) -> String {
         let default = self.default_width();
         match (self.width, self.padding) {
