@@ -1,7 +1,7 @@
 //! What must hold for every manifest and template.
 
 use kukla_base::render::{self, FileReport, Kind, Report};
-use kukla_base::{Diagnostic, Place, Source, Span};
+use kukla_base::{Diagnostic, DiagnosticPlace, Source, Span};
 use kukla_syntax::ast::{Ast, Child};
 use kukla_syntax::{Home, Language, Options, Strict, check_bytes, pn, tree};
 
@@ -65,7 +65,7 @@ fn places_hold(text: &str, diagnostic: &Diagnostic) {
     for label in &diagnostic.labels {
         assert!(on_borders(label.span), "no text at a label: {diagnostic:?}");
     }
-    if let Place::At(offset) = diagnostic.place {
+    if let DiagnosticPlace::At(offset) = diagnostic.place {
         assert!(offset as usize <= text.len(), "a place behind the end: {diagnostic:?}");
     }
     assert!(!diagnostic.code.is_empty(), "no code: {diagnostic:?}");
