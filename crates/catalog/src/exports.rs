@@ -4,6 +4,8 @@
 //! those of PuppetDB, since no other store is in use: a node never finds its own, texts are equal only if they are
 //! the same, and of sensitive parameters nothing is kept.
 
+mod query;
+
 use std::fmt::Debug;
 
 use ecow::EcoString;
