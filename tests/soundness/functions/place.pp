@@ -1,0 +1,1 @@
+function environment::place(String $name) >> String { "place of ${name}" }
