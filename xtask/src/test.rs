@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow};
 use crate::packages::{self, Packages};
 use crate::score::Score;
 use crate::shell::{cargo, run, say};
-use crate::{catalog_checks, compare, needs, reference, xpp};
+use crate::{catalog_checks, compare, needs, reference, soundness, xpp};
 
 /// Run everything: format, lints, tests, docs, and the comparison with real Puppet.
 ///
@@ -68,6 +68,7 @@ impl Test {
             score.step("catalogs, live", catalog_checks::live_sample)?;
             score.step("catalogs, applied by Puppet", catalog_checks::some_are_applied)?;
             score.step("catalogs, origins of values", catalog_checks::values_are_traced)?;
+            score.step("records of catalogs", soundness::some_are_sound)?;
         } else {
             score.skip("Debian's modules and catalogs: no puppet-module-* package is installed");
         }

@@ -1,1 +1,1 @@
-function environment::place(String $name) >> String { "place of ${name}" }
+function place(String $name) >> String { "place of ${name}" }

@@ -10,6 +10,7 @@ mod nodes;
 mod overlay;
 mod request;
 mod subject;
+pub mod warm;
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -65,8 +66,9 @@ struct Recorded {
 
 /// Makes so many mutations, on all cores. `done` is called with the number of those that were begun.
 pub fn check(mutations: u64, seed: u64, done: &(dyn Fn(u64) + Sync)) -> Result<Report> {
+    let subjects = nodes::usual()?.into_iter().chain(nodes::examples()?);
     let nodes: Vec<Recorded> =
-        nodes::all()?.into_iter().map(|(name, subject)| record(name, subject)).collect::<Result<_>>()?;
+        subjects.map(|(name, subject)| record(name, subject)).collect::<Result<_>>()?;
     let (next, report) = (AtomicU64::new(0), Mutex::new(Report::default()));
     let work = || loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
@@ -90,7 +92,8 @@ fn record(name: String, subject: Subject) -> Result<Recorded> {
     let ready = subject.open().map_err(|error| anyhow!("{name}: {error}"))?;
     let (outcome, record) = ready.compile();
     ensure!(outcome.is_ok(), "{name} has no catalog: {outcome:?}");
-    ensure!(!record.iter().any(|atom| atom.answer == Answer::Volatile), "{name} is volatile");
+    let volatile = record.iter().find(|atom| atom.answer == Answer::Volatile);
+    ensure!(volatile.is_none(), "{name} is volatile: {volatile:?}");
     if let Some(atom) = ready.first_change(&record) {
         return Err(anyhow!("{name}: the answer to {atom:?} is not the recorded one"));
     }

@@ -18,30 +18,33 @@ use crate::catalog::corpus::{MODULES, USUAL_NODES};
 /// Nodes of the example environment.
 const EXAMPLES: [&str; 3] = ["ldap.example.com", "monitor.example.com", "web1.example.com"];
 
-/// Returns the usual nodes of Debian's modules and those of the examples, each with its name.
-pub(super) fn all() -> Result<Vec<(String, Subject)>> {
+/// Returns the usual nodes of Debian's modules, each with its name.
+pub(super) fn usual() -> Result<Vec<(String, Subject)>> {
     ensure!(Path::new(MODULES).exists(), "no `puppet-module-*` package is installed");
     let room = Path::new(ROOM);
     let mut tree = Tree::default();
     tree.add(Path::new(MODULES), MODULES)?;
-    let mut usual = tree;
-    usual.add(&room.join("soundness"), ENVIRONMENT)?;
-    usual.add(&room.join("spec/catalogs"), &format!("{ENVIRONMENT}/manifests"))?;
-    let usual = Arc::new(usual);
-    let mut subjects = Vec::new();
-    for (name, _) in USUAL_NODES {
+    tree.add(&room.join("soundness"), ENVIRONMENT)?;
+    tree.add(&room.join("spec/catalogs"), &format!("{ENVIRONMENT}/manifests"))?;
+    let tree = Arc::new(tree);
+    let named = |(name, _): (&str, &str)| {
         let node = node(&format!("{name}.example.com"), &room.join("facts/debian12.json"))?;
-        subjects.push((name.to_owned(), subject(classified(node), &usual)));
-    }
-    let mut examples = Tree::default();
-    let folder = room.join("../examples");
-    examples.add(&folder, ENVIRONMENT)?;
-    let examples = Arc::new(examples);
-    for name in EXAMPLES {
+        Ok((name.to_owned(), subject(classified(node), &tree)))
+    };
+    USUAL_NODES.into_iter().map(named).collect()
+}
+
+/// Returns the nodes of the examples, each with its name.
+pub(super) fn examples() -> Result<Vec<(String, Subject)>> {
+    let folder = Path::new(ROOM).join("../examples");
+    let mut tree = Tree::default();
+    tree.add(&folder, ENVIRONMENT)?;
+    let tree = Arc::new(tree);
+    let named = |name: &str| {
         let node = node(name, &folder.join(format!("facts/{name}.json")))?;
-        subjects.push((name.to_owned(), subject(node, &examples)));
-    }
-    Ok(subjects)
+        Ok((name.to_owned(), subject(node, &tree)))
+    };
+    EXAMPLES.into_iter().map(named).collect()
 }
 
 fn node(name: &str, facts: &Path) -> Result<Node> {

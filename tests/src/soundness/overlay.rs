@@ -42,14 +42,6 @@ impl Tree {
         }
         Ok(())
     }
-
-    /// Leaves out all files that are not wanted.
-    pub(super) fn only(&self, is_wanted: impl Fn(&str) -> bool) -> Self {
-        let mut tree = Self::default();
-        let wanted = self.files.iter().filter(|(path, _)| is_wanted(path));
-        wanted.for_each(|(path, content)| tree.insert(path, content));
-        tree
-    }
 }
 
 /// A change of a path.

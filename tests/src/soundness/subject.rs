@@ -36,8 +36,7 @@ pub(super) type Outcome = Result<String, String>;
 /// A subject that is ready to be compiled.
 #[derive(Debug)]
 pub(super) struct Ready {
-    snapshot: Arc<Snapshot>,
-    strictness: Strictness,
+    open: Arc<OpenEnvironment>,
     request: Request,
 }
 
@@ -70,14 +69,25 @@ impl Subject {
             server,
             problems: Vec::new(),
         };
-        let request = Request {
+        Ok(Ready { request: self.request(&open), open: Arc::new(open) })
+    }
+
+    fn request(&self, environment: &OpenEnvironment) -> Request {
+        Request {
             version: 0,
             exports: Some(Arc::new(InMemory(self.exports.clone()))),
             is_plain: self.is_plain,
             is_recorded: true,
-            ..open.request(&self.node)
-        };
-        Ok(Ready { snapshot: open.snapshot, strictness, request })
+            ..environment.request(&self.node)
+        }
+    }
+
+    /// Returns the subject as a node of another name.
+    pub(super) fn named(&self, name: &str) -> Self {
+        let facts = Arc::clone(&self.node.facts);
+        let node = Node { name: name.to_owned(), ..Node::new(name, facts) };
+        let Node { parameters, classes, is_classified, .. } = self.node.clone();
+        Self { node: Node { parameters, classes, is_classified, ..node }, ..self.clone() }
     }
 
     fn settings_of(&self, environment: &Environment) -> Hash {
@@ -96,14 +106,16 @@ impl Subject {
 }
 
 impl Ready {
+    /// Returns another node in the same environment.
+    pub(super) fn as_node(&self, subject: &Subject) -> Self {
+        Self { request: subject.request(&self.open), open: Arc::clone(&self.open) }
+    }
+
     /// Returns the catalog and the record of a compilation.
     pub(super) fn compile(&self) -> (Outcome, Vec<Atom>) {
-        let compiled = self.snapshot.compile(
-            &Main::Environment,
-            self.strictness,
-            Limits::default(),
-            &self.request,
-        );
+        let OpenEnvironment { snapshot, strictness, .. } = &*self.open;
+        let limits = Limits::default();
+        let compiled = snapshot.compile(&Main::Environment, *strictness, limits, &self.request);
         let outcome = match &compiled.catalog {
             Ok(catalog) => Ok(json::write(catalog, "") + &json::exported(catalog)),
             Err(failure) => Err(failure.to_string()),
@@ -113,6 +125,7 @@ impl Ready {
 
     /// Returns the first question of a record that has another answer here.
     pub(super) fn first_change<'r>(&self, record: &'r [Atom]) -> Option<&'r Atom> {
-        self.snapshot.first_change(&Main::Environment, self.strictness, &self.request, record)
+        let OpenEnvironment { snapshot, strictness, .. } = &*self.open;
+        snapshot.first_change(&Main::Environment, *strictness, &self.request, record)
     }
 }
