@@ -5,6 +5,7 @@
 //! all answers of the record are as before, the catalog has to be so too.
 
 mod content;
+pub mod cost;
 mod mutation;
 mod nodes;
 mod overlay;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kukla_catalog::exports::{InMemory, Stored};
 use kukla_catalog::json;
-use kukla_compiler::compile::Request;
+use kukla_compiler::compile::{Compiled, Request};
 use kukla_compiler::{Limits, Strict, Strictness};
 use kukla_pcore::{Hash, Value};
 use kukla_site::{
@@ -111,11 +111,21 @@ impl Ready {
         Self { request: subject.request(&self.open), open: Arc::clone(&self.open) }
     }
 
+    /// Returns the node without a record.
+    pub(super) fn unrecorded(&self) -> Self {
+        let request = Request { is_recorded: false, ..self.request.clone() };
+        Self { request, open: Arc::clone(&self.open) }
+    }
+
+    /// Compiles the node.
+    pub(super) fn run(&self) -> Compiled {
+        let OpenEnvironment { snapshot, strictness, .. } = &*self.open;
+        snapshot.compile(&Main::Environment, *strictness, Limits::default(), &self.request)
+    }
+
     /// Returns the catalog and the record of a compilation.
     pub(super) fn compile(&self) -> (Outcome, Vec<Atom>) {
-        let OpenEnvironment { snapshot, strictness, .. } = &*self.open;
-        let limits = Limits::default();
-        let compiled = snapshot.compile(&Main::Environment, *strictness, limits, &self.request);
+        let compiled = self.run();
         let outcome = match &compiled.catalog {
             Ok(catalog) => Ok(json::write(catalog, "") + &json::exported(catalog)),
             Err(failure) => Err(failure.to_string()),
