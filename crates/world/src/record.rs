@@ -9,7 +9,6 @@ mod atom;
 pub use atom::{Answer, Atom, Kind};
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -23,9 +22,9 @@ pub struct Reads {
 }
 
 impl Reads {
-    fn collect_into(&self, atoms: &mut BTreeSet<Atom>, seen: &mut FxHashSet<*const Self>) {
+    fn collect_into<'r>(&'r self, atoms: &mut Vec<&'r Atom>, seen: &mut FxHashSet<*const Self>) {
         if seen.insert(std::ptr::from_ref(self)) {
-            atoms.extend(self.atoms.iter().cloned());
+            atoms.extend(&self.atoms);
             self.nested.iter().for_each(|reads| reads.collect_into(atoms, seen));
         }
     }
@@ -106,18 +105,24 @@ impl Record {
     fn into_reads(self) -> Reads {
         let Some(notes) = self.0 else { return Reads::default() };
         let Notes { later, atoms, replayed } = notes.into_inner();
-        let atoms: BTreeSet<Atom> =
-            atoms.into_iter().chain(later.into_iter().map(|make| make())).collect();
+        let mut atoms = atoms;
+        atoms.extend(later.into_iter().map(|make| make()));
+        atoms.sort_unstable();
+        atoms.dedup();
         // The order of pointers says nothing, but records are sorted when they are read.
         let nested = replayed.into_values().collect();
-        Reads { atoms: atoms.into_iter().collect(), nested }
+        Reads { atoms: atoms.into(), nested }
     }
 
     /// Ends the record and returns all notes, sorted, each once.
     pub fn finish(self) -> Vec<Atom> {
-        let mut atoms = BTreeSet::new();
-        self.into_reads().collect_into(&mut atoms, &mut FxHashSet::default());
-        atoms.into_iter().collect()
+        let reads = self.into_reads();
+        let mut atoms = Vec::new();
+        reads.collect_into(&mut atoms, &mut FxHashSet::default());
+        // Many cached values have the same questions: only what is left of them is copied.
+        atoms.sort_unstable();
+        atoms.dedup();
+        atoms.into_iter().cloned().collect()
     }
 }
 
