@@ -65,9 +65,8 @@ fn is_word(text: &str) -> bool {
 ///
 /// An access stops where there is nothing to look into, which may be an error: how far it came is a part of the answer.
 pub(crate) fn answer(hash: &Hash, path: &[Value]) -> Answer {
-    let partial = |depth: usize, what: &str| {
-        Answer::Digest(Digest::of(format!("{depth} {what}").as_bytes()))
-    };
+    let partial =
+        |depth: usize, what: &str| Answer::Digest(Digest::of(format!("{depth} {what}").as_bytes()));
     let Some((first, rest)) = path.split_first() else { return Answer::Absent };
     let mut value = hash.get(first);
     for (depth, key) in (1..).zip(rest) {

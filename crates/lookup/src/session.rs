@@ -63,7 +63,8 @@ impl Session {
     /// Records that a key was looked for in the data of a file.
     pub(crate) fn note_key(&self, path: &str, format: Format, data: &Arc<DataHash>, key: &str) {
         if self.record.is_on() {
-            let (path, key, data) = (Arc::<str>::from(path), Arc::<str>::from(key), Arc::clone(data));
+            let (path, key, data) =
+                (Arc::<str>::from(path), Arc::<str>::from(key), Arc::clone(data));
             self.record.note(move || {
                 let answer = data.answer(&key);
                 Atom::of_part(format.kind(), path, key, answer)

@@ -77,7 +77,9 @@ fn puppet(stem: &str, random: &mut Random) -> String {
     let (name, folder) = defined_name(stem);
     let capitalized: Vec<String> = name
         .split("::")
-        .map(|part| part.get(..1).unwrap_or_default().to_uppercase() + part.get(1..).unwrap_or_default())
+        .map(|part| {
+            part.get(..1).unwrap_or_default().to_uppercase() + part.get(1..).unwrap_or_default()
+        })
         .collect();
     match folder {
         "functions" => format!("function {name}(*$arguments) {{ 'mutated' }}\n"),
@@ -87,7 +89,9 @@ fn puppet(stem: &str, random: &mut Random) -> String {
         }
         _ if random.chance(60) => format!("class {name} {{ notify {{ 'mutated {name}': }} }}\n"),
         _ if random.chance(50) => {
-            format!("define {name}($port = 1, $uid = 1) {{ notify {{ \"mutated ${{title}}\": }} }}\n")
+            format!(
+                "define {name}($port = 1, $uid = 1) {{ notify {{ \"mutated ${{title}}\": }} }}\n"
+            )
         }
         _ => "notify { 'mutated': }\n".to_owned(),
     }
@@ -115,7 +119,8 @@ fn ruby(stem: &str, random: &mut Random) -> String {
 }
 
 fn hiera(random: &mut Random) -> String {
-    let path = random.pick(&["common.yaml", "nodes/%{trusted.certname}.yaml", "new.yaml", "*.yaml"]);
+    let path =
+        random.pick(&["common.yaml", "nodes/%{trusted.certname}.yaml", "new.yaml", "*.yaml"]);
     let kind = if path.contains('*') { "glob" } else { "path" };
     format!("---\nversion: 5\nhierarchy:\n  - name: mutated\n    {kind}: \"{path}\"\n")
 }
@@ -123,7 +128,9 @@ fn hiera(random: &mut Random) -> String {
 fn metadata(random: &mut Random) -> String {
     let version = random.pick(&["0.1.0", "9.0.0", "6.0.0"]);
     let needs = random.pick(&["puppetlabs/stdlib", "example/profile", "puppetlabs/concat"]);
-    format!("{{ \"name\": \"x-y\", \"version\": \"{version}\", \"dependencies\": [{{ \"name\": \"{needs}\" }}] }}\n")
+    format!(
+        "{{ \"name\": \"x-y\", \"version\": \"{version}\", \"dependencies\": [{{ \"name\": \"{needs}\" }}] }}\n"
+    )
 }
 
 fn environment(random: &mut Random) -> String {
@@ -175,8 +182,14 @@ pub(super) fn edited_data(text: &str, key: &str, random: &mut Random) -> String 
         0 => without(text),
         1 | 2 => format!("{}{key}: {}\n", without(text), value(random)),
         3 => format!("{text}mutated::key{}: 1\n", random.below(9)),
-        4 => format!("{text}lookup_options:\n  {key}: {{ merge: {} }}\n", random.pick(&["unique", "first", "deep", "hash"])),
-        5 => format!("{text}lookup_options:\n  {key}: {{ convert_to: {} }}\n", random.pick(&["String", "Sensitive", "Array"])),
+        4 => format!(
+            "{text}lookup_options:\n  {key}: {{ merge: {} }}\n",
+            random.pick(&["unique", "first", "deep", "hash"])
+        ),
+        5 => format!(
+            "{text}lookup_options:\n  {key}: {{ convert_to: {} }}\n",
+            random.pick(&["String", "Sensitive", "Array"])
+        ),
         6 => format!("{text}1: odd\n"),
         _ => edited(text, random),
     }

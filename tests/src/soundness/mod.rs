@@ -51,7 +51,10 @@ impl fmt::Display for Report {
         let Self { mutations, untouched, touched, compiled, changed, violations } = self;
         writeln!(f, "{mutations} mutations: {} violations", violations.len())?;
         writeln!(f, "{untouched} change no answer, and no catalog")?;
-        writeln!(f, "{touched} change an answer; of {compiled} of them that were compiled, {changed} change the catalog")?;
+        writeln!(
+            f,
+            "{touched} change an answer; of {compiled} of them that were compiled, {changed} change the catalog"
+        )?;
         violations.iter().take(20).try_for_each(|violation| writeln!(f, "violation: {violation}"))
     }
 }

@@ -26,7 +26,8 @@ impl Targets {
                 _ => by_kind.push((atom.kind, vec![atom.clone()])),
             }
         }
-        let is_data = |atom: &&Atom| matches!(atom.kind, Kind::Data | Kind::JsonData | Kind::HoconData);
+        let is_data =
+            |atom: &&Atom| matches!(atom.kind, Kind::Data | Kind::JsonData | Kind::HoconData);
         let parts = record.iter().filter(is_data).filter_map(|atom| atom.part.as_deref());
         Self { by_kind, keys: parts.map(str::to_owned).collect() }
     }
@@ -40,7 +41,9 @@ impl Targets {
                 self.mutate_path(&atom.name, subject, random)
             }
             Kind::Module => self.mutate_module(&atom.name, subject, random),
-            Kind::Data | Kind::JsonData | Kind::HoconData => self.mutate_data(atom, subject, random),
+            Kind::Data | Kind::JsonData | Kind::HoconData => {
+                self.mutate_data(atom, subject, random)
+            }
             Kind::Environment | Kind::Code => {
                 self.mutate_path(&format!("{ENVIRONMENT}/environment.conf"), subject, random)
             }
@@ -119,7 +122,8 @@ fn apply(path: &str, change: Change, subject: &mut Subject) -> String {
 
 fn with_other_extension(path: &str, random: &mut Random) -> String {
     let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
-    let extension = random.pick(&["pp", "rb", "epp", "erb", "yaml", "json", "eyaml", "pdl", "conf"]);
+    let extension =
+        random.pick(&["pp", "rb", "epp", "erb", "yaml", "json", "eyaml", "pdl", "conf"]);
     format!("{stem}.{extension}")
 }
 

@@ -54,12 +54,10 @@ fn node(name: &str, facts: &Path) -> Result<Node> {
 
 /// Returns a node as a classifier would describe it.
 fn classified(mut node: Node) -> Node {
-    let parameters: Hash = [
-        (Value::from("role"), Value::from("web")),
-        (Value::from("place"), Value::from("Bern")),
-    ]
-    .into_iter()
-    .collect();
+    let parameters: Hash =
+        [(Value::from("role"), Value::from("web")), (Value::from("place"), Value::from("Bern"))]
+            .into_iter()
+            .collect();
     node.parameters = Arc::new(parameters);
     node.is_classified = true;
     node.classes = vec![("profile::params".to_owned(), Hash::new())];

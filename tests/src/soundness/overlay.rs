@@ -121,7 +121,8 @@ impl Overlay {
             Some(_) => BTreeSet::new(),
             None => self.base.directories.get(path).cloned().unwrap_or_default(),
         };
-        let below = self.changes.keys().filter_map(|known| known.strip_prefix(path)?.strip_prefix('/'));
+        let below =
+            self.changes.keys().filter_map(|known| known.strip_prefix(path)?.strip_prefix('/'));
         names.extend(below.filter_map(|rest| rest.split('/').next()).map(str::to_owned));
         names.retain(|name| self.kind(&format!("{path}/{name}")).is_some());
         names.into_iter().collect()

@@ -30,9 +30,7 @@ pub(super) fn mutate(atom: &Atom, subject: &mut Subject, random: &mut Random) ->
             let extensions = Arc::make_mut(&mut subject.node.extensions);
             mutate_hash(extensions, &["pp_role".to_owned()], "extension", random)
         }
-        Kind::Setting => {
-            mutate_hash(&mut subject.settings, &[name.to_owned()], "setting", random)
-        }
+        Kind::Setting => mutate_hash(&mut subject.settings, &[name.to_owned()], "setting", random),
         Kind::Exported => mutate_exports(&mut subject.exports, random),
         Kind::Classification => mutate_classes(&mut subject.node.classes, random),
         Kind::Node => {

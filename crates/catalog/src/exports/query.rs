@@ -40,9 +40,9 @@ impl Filter {
             ("and", _) => Some(Self::And(both()?)),
             ("or", _) => Some(Self::Or(both()?)),
             ("not", [other]) => Some(Self::Not(Box::new(Self::from_json(other)?))),
-            ("tag", tags) => {
-                Some(Self::Tagged(tags.iter().map(|tag| Some(tag.as_str()?.into())).collect::<Option<_>>()?))
-            }
+            ("tag", tags) => Some(Self::Tagged(
+                tags.iter().map(|tag| Some(tag.as_str()?.into())).collect::<Option<_>>()?,
+            )),
             ("title", [value]) => Some(Self::Title(value_of(value)?)),
             ("=", [name, value]) => Some(Self::Parameter(name.as_str()?.into(), value_of(value)?)),
             _ => None,

@@ -51,9 +51,7 @@ impl Evaluator {
 
     fn note_import(&self, type_: Symbol, filter: Option<&Filter>, answer: Answer) {
         self.inputs.record().note_now(|| match filter {
-            Some(filter) => {
-                Atom::of_part(Kind::Exported, type_.as_str(), filter.to_text(), answer)
-            }
+            Some(filter) => Atom::of_part(Kind::Exported, type_.as_str(), filter.to_text(), answer),
             None => Atom::new(Kind::Exported, type_.as_str(), answer),
         });
     }

@@ -4,8 +4,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ecow::EcoString;
-use kukla_base::cancel::Cancel;
 use kukla_base::Symbol;
+use kukla_base::cancel::Cancel;
 use kukla_catalog::Catalog;
 use kukla_catalog::exports::Exports;
 use kukla_catalog::origins::OriginId;

@@ -48,12 +48,8 @@ impl Snapshot {
     /// Returns the digest of everything that says where the environment is and how its files are read.
     pub(super) fn environment_answer(&self) -> Answer {
         let options = &self.options;
-        let paths = [
-            &options.hiera_config,
-            &options.codedir,
-            &options.datalocation,
-            &options.datalibrary,
-        ];
+        let paths =
+            [&options.hiera_config, &options.codedir, &options.datalocation, &options.datalibrary];
         let rules = (&options.name, options.strict, options.xpp, options.ruby_worker);
         digest(&format!("{:?} {paths:?} {rules:?}", self.environment))
     }
