@@ -19,6 +19,7 @@ mod inputs;
 mod library;
 mod loading;
 mod programs;
+mod records;
 mod table;
 mod tasks;
 
@@ -43,6 +44,9 @@ pub(crate) struct Options {
     /// Measure catalogs only
     #[arg(long)]
     catalogs: bool,
+    /// Measure the cost of records only
+    #[arg(long)]
+    records: bool,
     /// Measure ERB templates only
     #[arg(long)]
     erb: bool,
@@ -86,6 +90,12 @@ fn measure(options: &Options) -> Result<Table> {
     if options.catalogs {
         let mut table = Table::new("catalogs, CPU time");
         catalogs::nodes(options, &mut table)?;
+        records::nodes(&mut table)?;
+        return Ok(table);
+    }
+    if options.records {
+        let mut table = Table::new("records, warm");
+        records::nodes(&mut table)?;
         return Ok(table);
     }
     if options.data {
@@ -118,6 +128,7 @@ fn measure(options: &Options) -> Result<Table> {
     evaluation::tasks(options, &mut table)?;
     erb::templates(options, &mut table)?;
     catalogs::nodes(options, &mut table)?;
+    records::nodes(&mut table)?;
     data::all(options, &mut table)?;
     Ok(table)
 }

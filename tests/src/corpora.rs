@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use anyhow::{Context, Result};
 use kukla_tests::digests::{Digests, Line, digest};
 use kukla_tests::modules::ModuleFile;
+use kukla_tests::soundness::warm;
 use kukla_tests::{Case, Oracle, compare, generator, ours, restypes};
 use libtest_mimic::{Failed, Trial};
 
@@ -32,7 +33,8 @@ pub(crate) fn modules(selection: &Selection<'_>) -> Result<Vec<Trial>> {
     };
     let types = || check_types(restypes::Origin::Modules);
     let types = Trial::test("debian: resource types of modules", types);
-    Ok(by_module.into_iter().map(trial).chain([types]).collect())
+    let records = Trial::test("debian: records of fresh and of warm compilations", check_records);
+    Ok(by_module.into_iter().map(trial).chain([types, records]).collect())
 }
 
 /// Creates one test per hundred seeds.
@@ -66,6 +68,10 @@ fn check_types(origin: restypes::Origin) -> Result<(), Failed> {
     }
     let faults: String = faults.iter().map(|fault| format!("{fault}\n")).collect();
     verdict(&faults, "cargo xtask compare restypes")
+}
+
+fn check_records() -> Result<(), Failed> {
+    Ok(warm::compare().map(drop)?)
 }
 
 fn file(line: &Line) -> ModuleFile {

@@ -7,7 +7,8 @@
 //!
 //! Puppet can read Kukla's serialized trees: [`xpp`] compares the result with the tree of Puppet's parser.
 //!
-//! [`generator`] makes random programs; [`reduce`] makes a failing one small.
+//! [`generator`] makes random programs; [`reduce`] makes a failing one small. [`soundness`] checks records of compilations,
+//! without Puppet.
 
 #![expect(
     clippy::disallowed_methods,
@@ -37,6 +38,7 @@ pub mod restypes;
 pub mod ruby;
 #[cfg(test)]
 mod signatures;
+pub mod soundness;
 pub mod spec;
 #[cfg(test)]
 mod tests;

@@ -61,6 +61,7 @@ pub(crate) fn live_sample() -> Result<bool> {
 pub(crate) fn values_are_traced() -> Result<bool> {
     build()?;
     let found = origins::count()?;
-    say(&format!("  {} of {} parameters are traced", found.traced, found.all));
-    Ok(found.traced * 100 >= found.all * 99)
+    found.others.iter().for_each(|other| say(&format!("  not traced: {other}")));
+    say(&format!("  {} of {} parameters are traced", found.traced(), found.all));
+    Ok(found.traced() * 100 >= found.all * 99)
 }

@@ -28,6 +28,7 @@ mod score;
 #[cfg(test)]
 mod shared_build;
 mod shell;
+mod soundness;
 mod survey;
 mod test;
 mod tidy;
@@ -48,6 +49,7 @@ enum Chore {
     Docs(reference::Docs),
     Bench(bench::Bench),
     Dist(dist::Dist),
+    Soundness(soundness::Soundness),
     Tidy(tidy::Tidy),
 }
 
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         Chore::Docs(chore) => chore.run(),
         Chore::Bench(chore) => chore.run(),
         Chore::Dist(chore) => chore.run(),
+        Chore::Soundness(chore) => chore.run(),
         Chore::Tidy(chore) => chore.run(),
     };
     match outcome {

@@ -25,6 +25,8 @@ pub(crate) fn missing(packages: &Packages) -> Vec<Need> {
         need("needs_puppet", "Puppet (Debian: puppet-agent)", packages.puppet.is_some()),
         need("needs_nginx", "nginx (Debian: nginx)", packages.nginx),
         need("needs_caddy", "Caddy (Debian: caddy)", packages.caddy),
+        need("needs_strace", "strace (Debian: strace)", packages.strace),
+        need("needs_modules", "Debian's puppet-module-* packages", packages.modules),
         need("debian: ", "Debian's puppet-module-* packages", packages.modules),
         need("needs_root", "root", is_root),
         need("needs_mount", "the right to mount a file system", is_root && can_mount()),

@@ -1,4 +1,4 @@
-//! Real Puppet, Debian's modules, nginx and Caddy; installed if they are missing and that is possible.
+//! Real Puppet, Debian's modules, nginx, Caddy and strace; installed if they are missing and that is possible.
 
 use std::process::{Command, Stdio};
 
@@ -20,6 +20,8 @@ pub(crate) struct Packages {
     pub(crate) nginx: bool,
     /// Whether Caddy, another client of P's endpoint, is installed.
     pub(crate) caddy: bool,
+    /// Whether strace, which lists the files that a compilation opens, is installed.
+    pub(crate) strace: bool,
     /// The reason why installable packages are missing.
     pub(crate) failure: Option<String>,
 }
@@ -34,7 +36,7 @@ pub(crate) fn ensure_installed() -> Packages {
         say(&format!("  cannot install Debian packages: {reason:#}"));
         return packages;
     }
-    let result = install(&["puppet-agent", "nginx", "caddy"], &[MODULES]);
+    let result = install(&["puppet-agent", "nginx", "caddy", "strace"], &[MODULES]);
     let packages = installed();
     let failure = match result {
         Err(reason) => Some(format!("{reason:#}")),
@@ -53,13 +55,15 @@ pub(crate) fn installed() -> Packages {
         modules: !modules::packages().is_empty(),
         nginx: ["nginx", "/usr/sbin/nginx"].iter().any(|nginx| succeeds(nginx, &["-v"])),
         caddy: succeeds("caddy", &["version"]),
+        strace: succeeds("strace", &["-V"]),
         failure: None,
     }
 }
 
 impl Packages {
     fn is_complete(&self) -> bool {
-        self.ruby && self.puppet.is_some() && self.modules && self.nginx && self.caddy
+        let has_servers = self.nginx && self.caddy;
+        self.ruby && self.puppet.is_some() && self.modules && has_servers && self.strace
     }
 }
 

@@ -8,13 +8,13 @@ use anyhow::{Result, anyhow};
 use crate::packages::{self, Packages};
 use crate::score::Score;
 use crate::shell::{cargo, run, say};
-use crate::{catalog_checks, compare, needs, reference, xpp};
+use crate::{catalog_checks, compare, needs, reference, soundness, xpp};
 
 /// Run everything: format, lints, tests, docs, and the comparison with real Puppet.
 ///
-/// Installs Debian's `puppet-agent`, `nginx`, `caddy` and `puppet-module-*` if they are missing, this is Debian and you
-/// are root; it is a failure if that fails. On other systems, and with `--offline`, tests whose needs are not met are
-/// skipped, and the last lines of the output list them. Exits with 1 if anything failed.
+/// Installs Debian's `puppet-agent`, `nginx`, `caddy`, `strace` and `puppet-module-*` if they are missing, this is Debian
+/// and you are root; it is a failure if that fails. On other systems, and with `--offline`, tests whose needs are not met
+/// are skipped, and the last lines of the output list them. Exits with 1 if anything failed.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Test {
     /// Number of generated programs to compare with real Puppet
@@ -67,6 +67,7 @@ impl Test {
             score.step("catalogs, recorded", catalog_checks::are_as_recorded)?;
             score.step("catalogs, live", catalog_checks::live_sample)?;
             score.step("catalogs, origins of values", catalog_checks::values_are_traced)?;
+            score.step("records of catalogs", soundness::some_are_sound)?;
         } else {
             score.skip("Debian's modules and catalogs: no puppet-module-* package is installed");
         }

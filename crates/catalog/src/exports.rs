@@ -4,6 +4,8 @@
 //! those of PuppetDB, since no other store is in use: a node never finds its own resources, strings are compared exactly, and
 //! sensitive parameters are not stored.
 
+mod query;
+
 use std::fmt::Debug;
 
 use ecow::EcoString;

@@ -9,8 +9,9 @@ use crate::{Eval, Evaluator, fault};
 impl Evaluator {
     /// `type.new(arguments)`
     pub(crate) fn instance(&mut self, type_: &Type, arguments: &[Value]) -> Eval<Value> {
-        let now = self.inputs.now();
-        let present = || Present { now: Timestamp(now), utc_offset: 0 };
+        // Asked for only by types that need it: a compilation that has looked at the clock is never the same again.
+        let inputs = &self.inputs;
+        let present = || Present { now: Timestamp(inputs.now()), utc_offset: 0 };
         let names = self.names();
         let convert = Convert::new(&names, &present);
         match new_instance(&convert, type_, arguments) {

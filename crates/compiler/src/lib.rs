@@ -17,6 +17,7 @@ mod definitions;
 mod eval;
 mod evaluator;
 pub mod explain;
+mod fact_path;
 mod fault;
 mod function;
 mod inputs;

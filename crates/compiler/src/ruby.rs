@@ -14,7 +14,7 @@ use kukla_pcore::regex::{Options, Regex, RegexError};
 use kukla_pcore::types::{self, Names, TypeAlias};
 use kukla_pcore::{Type, Value};
 use kukla_syntax::ast::ExprId;
-use kukla_world::Reads;
+use kukla_world::{Answer, Atom, Kind, Reads};
 
 use crate::call::{Block, BlockParameter, Call, ForeignBlock, Parameter, Parameters};
 use crate::issues::{self, Issue};
@@ -413,6 +413,12 @@ impl Host for CallHost<'_, '_> {
 
     fn text_of_bytes(&mut self, text: &str) {
         self.call.text_of_bytes(text.into());
+    }
+
+    fn runs_real_ruby(&mut self, path: Option<&str>) {
+        let record = self.call.evaluator.inputs.record();
+        let name = path.unwrap_or_default();
+        record.note_now(|| Atom::new(Kind::Ruby, name, Answer::Volatile));
     }
 
     fn variables(&mut self) -> Vec<(String, Value)> {

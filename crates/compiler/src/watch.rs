@@ -7,15 +7,14 @@
 use std::cell::{Cell, RefCell};
 
 use kukla_base::Symbol;
-use kukla_pcore::digest::digest;
-use kukla_pcore::{Hash, Value};
+use kukla_pcore::Value;
 use kukla_syntax::ast::{Expr, ExprId};
-use kukla_world::{Answer, Atom, Kind, Record};
+use kukla_world::Kind;
 use rustc_hash::FxHashSet;
 
-use crate::Program;
-use crate::compile::Request;
+use crate::compile::answers::ALL;
 use crate::program::Prepared;
+use crate::{Program, fact_path};
 
 /// Names that were asked of a scope.
 #[derive(Debug, Default)]
@@ -51,14 +50,6 @@ impl Root {
             Self::Facts => Kind::Fact,
             Self::Trusted => Kind::Trusted,
             Self::ServerFacts => Kind::ServerFact,
-        }
-    }
-
-    fn hash(self, request: &Request) -> &Hash {
-        match self {
-            Self::Facts => &request.facts,
-            Self::Trusted => &request.trusted,
-            Self::ServerFacts => &request.server_facts,
         }
     }
 }
@@ -99,77 +90,38 @@ impl Watch {
         self.hushed.set(before);
     }
 
-    /// Writes down what code has read of the top scope.
-    pub(crate) fn write_top(&self, request: &Request, record: &Record) {
+    /// Returns the questions that code has asked of the top scope.
+    pub(crate) fn top_questions(&self) -> Vec<(Kind, String)> {
+        let mut questions: Vec<(Kind, String)> = self
+            .all_names()
+            .map(|name| match Root::named(&name) {
+                Some(root) => (root.kind(), ALL.to_owned()),
+                None => (Kind::Variable, name),
+            })
+            .collect();
         if self.has_listed.get() {
-            let all = Value::Hash(request.parameters.clone());
-            record.note_now(|| Atom::new(Kind::Fact, "*", Answer::Digest(digest(&all))));
+            questions.push((Kind::Variable, ALL.to_owned()));
         }
-        let mut names: Vec<String> =
+        let paths = self.paths.borrow();
+        questions.extend(paths.iter().map(|(root, path)| (root.kind(), fact_path::text(path))));
+        questions
+    }
+
+    /// Returns the questions that code has asked of the settings.
+    pub(crate) fn setting_questions(&self) -> Vec<(Kind, String)> {
+        let listed = self.has_listed.get().then(|| ALL.to_owned());
+        let name = |name: String| if name == "all_local" { ALL.to_owned() } else { name };
+        let names = self.all_names().map(name).chain(listed);
+        names.map(|name| (Kind::Setting, name)).collect()
+    }
+
+    fn all_names(&self) -> impl Iterator<Item = String> {
+        let names: Vec<String> =
             self.names.borrow().iter().map(|name| name.as_str().to_owned()).collect();
-        names.extend(self.other_names.borrow().iter().map(ToString::to_string));
-        for name in names {
-            let atom = match Root::named(&name) {
-                Some(root) => whole(root, request),
-                None => {
-                    let value = request.parameters.get_str(&name);
-                    Atom::new(Kind::Fact, name, answer(value))
-                }
-            };
-            record.note_now(|| atom);
-        }
-        #[expect(clippy::iter_over_hash_type, reason = "records are sorted when they are read")]
-        for (root, path) in self.paths.borrow().iter() {
-            let words: Vec<String> = path.iter().map(kukla_pcore::interpolate::text).collect();
-            let value = dig(root.hash(request), path);
-            record.note_now(|| Atom::new(root.kind(), words.join("."), answer(value)));
-        }
+        let others: Vec<String> =
+            self.other_names.borrow().iter().map(ToString::to_string).collect();
+        names.into_iter().chain(others)
     }
-
-    /// Writes down which settings code has read.
-    pub(crate) fn write_settings(&self, settings: &Hash, record: &Record) {
-        let names = self.names.borrow();
-        let others = self.other_names.borrow();
-        let names = names.iter().map(|name| name.as_str()).chain(others.iter().map(|name| &**name));
-        let has_all = self.has_listed.get();
-        for name in names.chain(has_all.then_some("all_local")) {
-            let atom = match name {
-                "all_local" => Atom::new(
-                    Kind::Setting,
-                    "*",
-                    Answer::Digest(digest(&Value::hash(settings.clone()))),
-                ),
-                name => Atom::new(Kind::Setting, name, answer(settings.get_str(name))),
-            };
-            record.note_now(|| atom);
-        }
-    }
-}
-
-fn whole(root: Root, request: &Request) -> Atom {
-    let all = Value::hash(root.hash(request).clone());
-    Atom::new(root.kind(), "*", Answer::Digest(digest(&all)))
-}
-
-fn answer(value: Option<&Value>) -> Answer {
-    value.map_or(Answer::Absent, |value| Answer::Digest(digest(value)))
-}
-
-/// Returns the value at a path, as `[]` finds it.
-fn dig<'a>(hash: &'a Hash, path: &[Value]) -> Option<&'a Value> {
-    let (first, rest) = path.split_first()?;
-    let mut value = hash.get(first)?;
-    for key in rest {
-        value = match (value, key) {
-            (Value::Hash(hash), key) => hash.get(key)?,
-            (Value::Array(items), Value::Integer(index)) => {
-                items.get(usize::try_from(*index).ok()?)?
-            }
-            // Anything else is decided by the whole of what is there.
-            _ => return Some(value),
-        };
-    }
-    Some(value)
 }
 
 /// Returns the root and the keys of `$facts['a']['b']`, if all keys are constants.

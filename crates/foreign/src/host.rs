@@ -116,6 +116,9 @@ pub trait Host {
         None
     }
 
+    /// A real Ruby is about to run a file, or a text without a file. It may read anything, unseen by the host.
+    fn runs_real_ruby(&mut self, _path: Option<&str>) {}
+
     /// Whether there is a function of that name.
     fn has_function(&mut self, name: &str) -> bool;
 

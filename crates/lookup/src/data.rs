@@ -1,5 +1,6 @@
 //! Data files: parsed once, and shared between sessions.
 
+mod answers;
 mod read;
 
 use std::hash::BuildHasher;

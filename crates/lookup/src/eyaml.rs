@@ -33,9 +33,8 @@ pub(crate) fn lookup_key(
         Content::Hash(hash) => hash,
         Content::Other(value) => run.no_yaml_hash(path, &value)?,
     };
-    let entry = hash.get(key);
-    run.session.note_key(path, key, entry.map(|entry| &entry.value));
-    let entry = entry.ok_or(Miss::NotFound)?;
+    run.session.note_key(path, Format::Yaml, &hash, key);
+    let entry = hash.get(key).ok_or(Miss::NotFound)?;
     let options = match options {
         Value::Hash(options) => (**options).clone(),
         _ => Hash::new(),

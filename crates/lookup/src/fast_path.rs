@@ -10,7 +10,7 @@ use std::sync::Arc;
 use ecow::EcoString;
 
 use crate::backend::Source;
-use crate::data::DataHash;
+use crate::data::{DataHash, Format};
 use crate::key::{class_and_name, has_parts};
 use crate::options::KeyOptions;
 use crate::provider::Provider;
@@ -26,6 +26,8 @@ pub(crate) type PlainFiles = Vec<PlainFile>;
 #[derive(Clone, Debug)]
 pub(crate) struct PlainFile {
     pub(crate) path: EcoString,
+    /// The format; `None` if a function of a module reads it.
+    pub(crate) format: Option<Format>,
     pub(crate) level: Option<Arc<HierarchyLevel>>,
     pub(crate) source: Rc<Source>,
 }
@@ -77,9 +79,11 @@ impl FastPath {
             let resolved = resolved.as_ref()?;
             for file in resolved.plain_files()? {
                 let data = file.source.data();
-                let entry = data.as_ref()?.get_hashed(hash, name);
-                session.note_key(&file.path, name, entry.map(|entry| &entry.value));
-                let Some(entry) = entry else { continue };
+                let data = data.as_ref()?;
+                if let Some(format) = file.format {
+                    session.note_key(&file.path, format, data, name);
+                }
+                let Some(entry) = data.get_hashed(hash, name) else { continue };
                 if !entry.is_plain() {
                     return None;
                 }

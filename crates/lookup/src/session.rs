@@ -11,10 +11,9 @@ use ecow::EcoString;
 use kukla_pcore::value::shared;
 use rustc_hash::FxHashSet;
 
-use kukla_pcore::Value;
-use kukla_pcore::digest::digest;
-use kukla_world::{Answer, Atom, Kind, Record, Recording};
+use kukla_world::{Atom, Record, Recording};
 
+use crate::data::{Content, DataHash, Format};
 use crate::run::{Invocation, Run};
 use crate::{Fault, Host, Layers, Miss, Search, Trace};
 use cache::SessionCache;
@@ -61,16 +60,21 @@ impl Session {
         Recording::new(self.layers.world(), &self.record)
     }
 
-    /// Records that a key was looked for in a file.
-    pub(crate) fn note_key(&self, path: &str, key: &str, value: Option<&Value>) {
+    /// Records that a key was looked for in the data of a file.
+    pub(crate) fn note_key(&self, path: &str, format: Format, data: &Arc<DataHash>, key: &str) {
         if self.record.is_on() {
-            let (path, key, value) =
-                (Arc::<str>::from(path), Arc::<str>::from(key), value.cloned());
+            let (path, key, data) =
+                (Arc::<str>::from(path), Arc::<str>::from(key), Arc::clone(data));
             self.record.note(move || {
-                let answer = value.map_or(Answer::Absent, |value| Answer::Digest(digest(&value)));
-                Atom::of_part(Kind::Data, path, key, answer)
+                let answer = data.answer(&key);
+                Atom::of_part(format.kind(), path, key, answer)
             });
         }
+    }
+
+    /// Records the form of a data file.
+    pub(crate) fn note_form(&self, path: &str, format: Format, content: &Content) {
+        self.record.note_now(|| Atom::new(format.kind(), path, content.form()));
     }
 
     /// Whether reads are recorded.

@@ -45,6 +45,7 @@ impl RunFunctions for FunctionFile {
         args: &[Value],
         has_block: bool,
     ) -> Result<Value, RubyError> {
+        host.runs_real_ruby(Some(&self.path));
         let signature = signature.and_then(|n| i64::try_from(n).ok());
         let parts = [
             Value::string(self.path.as_str()),
@@ -76,6 +77,7 @@ impl Template {
 
 impl Render for Template {
     fn render(&self, host: &mut dyn Host) -> Result<String, RubyError> {
+        host.runs_real_ruby(self.path.as_deref());
         let path = self.path.as_deref().map_or(Value::Undef, Value::string);
         let parts = [path, Value::string(self.text.as_str())];
         let parts = self.pool.ask(&request("render", parts), host)?;

@@ -119,7 +119,9 @@ impl World for Frozen {
     }
 
     fn list(&self, path: &str) -> Vec<String> {
-        self.lists.first(path, || self.inner.list(path).into()).to_vec()
+        // A directory has one list, whichever way it was asked for first.
+        self.names(path)
+            .unwrap_or_else(|_| self.lists.first(path, || self.inner.list(path).into()).to_vec())
     }
 
     fn resolve(&self, path: &str) -> io::Result<String> {

@@ -14,6 +14,7 @@
     reason = "this room is the door through which the others reach the machine"
 )]
 
+mod answers;
 pub mod clock;
 mod coprocess;
 mod disk;
@@ -35,6 +36,7 @@ use std::fmt::Debug;
 use std::io;
 use std::sync::Arc;
 
+pub use answers::answer;
 pub use coprocess::{Coprocess, Pipes};
 pub use disk::Disk;
 pub use frozen::Frozen;

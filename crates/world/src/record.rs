@@ -1,127 +1,18 @@
 //! Records: the questions that a compilation asked of the outside, with digests of the answers.
 //!
 //! If no answer of a record has changed, the catalog can't have changed. So absences are answers too, and a cache that
-//! absorbs a read replays it: whoever computes a cached value notes its questions in a record of its own, keeps them
+//! absorbs a read replays it: the computation of a cached value notes its questions in a record of its own, keeps them
 //! beside the value as [`Reads`], and every user of the value replays them ([`Record::replay`]).
 
+mod atom;
+
+pub use atom::{Answer, Atom, Kind};
+
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use kukla_base::Digest;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// The kind of a question.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Kind {
-    /// The version of Kukla and the settings that change what code means.
-    Compiler,
-    /// The name of the node.
-    Node,
-    /// The program that was given in place of the environment's own.
-    Code,
-    /// Classes and parameters of a classifier.
-    Classification,
-    /// A fact or another variable that the top scope has from the beginning, by path.
-    Fact,
-    /// Trusted data, by path.
-    Trusted,
-    /// Facts of the server, by path.
-    ServerFact,
-    /// A setting that code has read.
-    Setting,
-    /// The module of a name.
-    Module,
-    /// The bytes of a file.
-    File,
-    /// The kind of thing that a path leads to.
-    Path,
-    /// The path that another one leads to.
-    Link,
-    /// The names in a directory.
-    Directory,
-    /// A key of a data file.
-    Data,
-    /// Exported resources.
-    Exported,
-    /// The clock.
-    Clock,
-    /// Randomness.
-    Random,
-    /// The output of a program.
-    Program,
-    /// Something that a real Ruby ran.
-    Ruby,
-}
-
-impl Kind {
-    /// Returns its name in written records.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Compiler => "compiler",
-            Self::Node => "node",
-            Self::Code => "code",
-            Self::Classification => "classification",
-            Self::Fact => "fact",
-            Self::Trusted => "trusted",
-            Self::ServerFact => "server_fact",
-            Self::Setting => "setting",
-            Self::Module => "module",
-            Self::File => "file",
-            Self::Path => "path",
-            Self::Link => "link",
-            Self::Directory => "directory",
-            Self::Data => "data",
-            Self::Exported => "exported",
-            Self::Clock => "clock",
-            Self::Random => "random",
-            Self::Program => "program",
-            Self::Ruby => "ruby",
-        }
-    }
-}
-
-/// The answer to a question.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Answer {
-    /// There is nothing.
-    Absent,
-    /// Something with this digest.
-    Digest(Digest),
-    /// Something that may be different the next time, though nothing has changed.
-    Volatile,
-}
-
-/// A question with its answer.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Atom {
-    /// The kind of the question.
-    pub kind: Kind,
-    /// The path, name or fact that it is about.
-    pub name: Arc<str>,
-    /// The part of it, such as the key of a data file.
-    pub part: Option<Arc<str>>,
-    /// The answer.
-    pub answer: Answer,
-}
-
-impl Atom {
-    /// Makes a note about a whole thing.
-    pub fn new(kind: Kind, name: impl Into<Arc<str>>, answer: Answer) -> Self {
-        Self { kind, name: name.into(), part: None, answer }
-    }
-
-    /// Makes a note about a part of a thing.
-    pub fn of_part(
-        kind: Kind,
-        name: impl Into<Arc<str>>,
-        part: impl Into<Arc<str>>,
-        answer: Answer,
-    ) -> Self {
-        Self { kind, name: name.into(), part: Some(part.into()), answer }
-    }
-}
 
 /// The questions behind a cached value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -131,9 +22,9 @@ pub struct Reads {
 }
 
 impl Reads {
-    fn collect_into(&self, atoms: &mut BTreeSet<Atom>, seen: &mut FxHashSet<*const Self>) {
+    fn collect_into<'r>(&'r self, atoms: &mut Vec<&'r Atom>, seen: &mut FxHashSet<*const Self>) {
         if seen.insert(std::ptr::from_ref(self)) {
-            atoms.extend(self.atoms.iter().cloned());
+            atoms.extend(&self.atoms);
             self.nested.iter().for_each(|reads| reads.collect_into(atoms, seen));
         }
     }
@@ -214,18 +105,24 @@ impl Record {
     fn into_reads(self) -> Reads {
         let Some(notes) = self.0 else { return Reads::default() };
         let Notes { later, atoms, replayed } = notes.into_inner();
-        let atoms: BTreeSet<Atom> =
-            atoms.into_iter().chain(later.into_iter().map(|make| make())).collect();
+        let mut atoms = atoms;
+        atoms.extend(later.into_iter().map(|make| make()));
+        atoms.sort_unstable();
+        atoms.dedup();
         // The order of pointers says nothing, but records are sorted when they are read.
         let nested = replayed.into_values().collect();
-        Reads { atoms: atoms.into_iter().collect(), nested }
+        Reads { atoms: atoms.into(), nested }
     }
 
     /// Ends the record and returns all notes, sorted, each once.
     pub fn finish(self) -> Vec<Atom> {
-        let mut atoms = BTreeSet::new();
-        self.into_reads().collect_into(&mut atoms, &mut FxHashSet::default());
-        atoms.into_iter().collect()
+        let reads = self.into_reads();
+        let mut atoms = Vec::new();
+        reads.collect_into(&mut atoms, &mut FxHashSet::default());
+        // Many cached values have the same questions: only what is left of them is copied.
+        atoms.sort_unstable();
+        atoms.dedup();
+        atoms.into_iter().cloned().collect()
     }
 }
 

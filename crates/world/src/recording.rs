@@ -3,11 +3,9 @@
 use std::io;
 use std::sync::Arc;
 
-use kukla_base::Digest;
-
 use crate::program::{Program, RunError};
 use crate::record::{Answer, Atom, Kind, Record};
-use crate::{FileKind, Opened, Stamp, World};
+use crate::{Opened, Stamp, World, answers};
 
 /// Another world, whose questions and answers are noted in a record.
 #[derive(Clone, Copy, Debug)]
@@ -33,39 +31,32 @@ impl<'a> Recording<'a> {
     }
 }
 
-/// Returns the answer that an error is.
-fn failed(error: &io::Error) -> Answer {
-    match error.kind() {
-        io::ErrorKind::NotFound => Answer::Absent,
-        _ => Answer::Digest(Digest::of(error.to_string().as_bytes())),
+impl Recording<'_> {
+    fn note_directory(&self, path: &str, names: &io::Result<Vec<String>>) {
+        self.record.note_now(|| {
+            let answer = answers::of_directory(names, || self.world.list(path));
+            Atom::new(Kind::Directory, path, answer)
+        });
     }
 }
 
 impl World for Recording<'_> {
     fn stamp(&self, path: &str) -> Option<Stamp> {
         let stamp = self.world.stamp(path);
-        self.record.note_now(|| {
-            let answer = match stamp.map(|stamp| stamp.kind) {
-                None => Answer::Absent,
-                Some(FileKind::File) => Answer::Digest(Digest::of(b"file")),
-                Some(FileKind::Directory) => Answer::Digest(Digest::of(b"directory")),
-                Some(FileKind::Other) => Answer::Digest(Digest::of(b"other")),
-            };
-            Atom::new(Kind::Path, path, answer)
-        });
+        self.record.note_now(|| Atom::new(Kind::Path, path, answers::of_stamp(stamp)));
         stamp
     }
 
     fn read(&self, path: &str, limit: u64) -> io::Result<Opened> {
         let opened = self.world.read(path, limit);
         match &opened {
+            // A digest of the whole file is worked out only if the record is read.
             Ok(opened) => {
-                let (path, bytes) = (Arc::<str>::from(path), Arc::clone(&opened.bytes));
-                self.record
-                    .note(move || Atom::new(Kind::File, path, Answer::Digest(Digest::of(&bytes))));
+                let (path, opened) = (Arc::<str>::from(path), Ok(opened.clone()));
+                self.record.note(move || Atom::new(Kind::File, path, answers::of_file(&opened)));
             }
-            Err(error) => {
-                self.record.note_now(|| Atom::new(Kind::File, path, failed(error)));
+            Err(_) => {
+                self.record.note_now(|| Atom::new(Kind::File, path, answers::of_file(&opened)));
             }
         }
         opened
@@ -73,47 +64,28 @@ impl World for Recording<'_> {
 
     fn names(&self, path: &str) -> io::Result<Vec<String>> {
         let names = self.world.names(path);
-        self.record.note_now(|| {
-            let answer = match &names {
-                Ok(names) => Answer::Digest(Digest::of(names.join("\0").as_bytes())),
-                Err(error) => failed(error),
-            };
-            Atom::new(Kind::Directory, path, answer)
-        });
+        self.note_directory(path, &names);
         names
     }
 
     fn list(&self, path: &str) -> Vec<String> {
-        let names = self.world.list(path);
-        self.record.note_now(|| {
-            let answer = Answer::Digest(Digest::of(names.join("\0").as_bytes()));
-            Atom::new(Kind::Directory, path, answer)
-        });
-        names
+        if !self.record.is_on() {
+            return self.world.list(path);
+        }
+        let names = self.world.names(path);
+        self.note_directory(path, &names);
+        names.unwrap_or_else(|_| self.world.list(path))
     }
 
     fn resolve(&self, path: &str) -> io::Result<String> {
-        let resolved = self.world.resolve(path);
-        self.record.note_now(|| {
-            let answer = match &resolved {
-                Ok(target) => Answer::Digest(Digest::of(target.as_bytes())),
-                Err(error) => failed(error),
-            };
-            Atom::new(Kind::Link, path, answer)
-        });
-        resolved
+        let target = self.world.resolve(path);
+        self.record.note_now(|| Atom::new(Kind::Link, path, answers::of_link(&target)));
+        target
     }
 
     fn has_entry(&self, path: &str) -> io::Result<bool> {
         let has_entry = self.world.has_entry(path);
-        self.record.note_now(|| {
-            let answer = match &has_entry {
-                Ok(true) => Answer::Digest(Digest::of(b"entry")),
-                Ok(false) => Answer::Absent,
-                Err(error) => failed(error),
-            };
-            Atom::new(Kind::Link, path, answer)
-        });
+        self.record.note_now(|| Atom::new(Kind::Entry, path, answers::of_entry(&has_entry)));
         has_entry
     }
 

@@ -161,7 +161,7 @@ fn classes(oracle: &mut Oracle, module_path: &str) -> Result<Vec<String>> {
 }
 
 /// Returns the nodes of our own, sorted: `node web.example.com`.
-fn nodes() -> Result<Vec<String>> {
+pub(crate) fn nodes() -> Result<Vec<String>> {
     let mut names = Vec::new();
     for (_, text) in node_manifests()? {
         let lines = text.lines().filter_map(|line| line.strip_prefix("node '"));

@@ -15,6 +15,7 @@ mod errors;
 mod eval;
 mod exports;
 mod nodes;
+mod opened;
 mod origins;
 mod others;
 mod p;

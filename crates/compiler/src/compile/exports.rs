@@ -1,7 +1,7 @@
 //! What other nodes export, and what this one does.
 
 use ecow::EcoString;
-use kukla_base::{Digest, Symbol};
+use kukla_base::Symbol;
 use kukla_catalog::exports::{ExportSearch, Filter, Stored};
 use kukla_catalog::origins::Origins;
 use kukla_catalog::{Resource as CatalogResource, exports::Exported};
@@ -28,24 +28,32 @@ impl Evaluator {
         query: Option<&Query>,
         scope: ScopeId,
     ) -> Eval<Vec<ResourceId>> {
-        let Some(exports) = self.compilation.exports.clone() else { return Ok(Vec::new()) };
-        self.compilation.has_asked = true;
         let type_ = found.symbol();
         let filter = query.map(|query| query.filter(&self.compilation.tags));
+        let Some(exports) = self.compilation.exports.clone() else {
+            self.note_import(type_, filter.as_ref(), Answer::Absent);
+            return Ok(Vec::new());
+        };
+        self.compilation.has_asked = true;
         let node = self.compilation.node.clone();
         let search = ExportSearch { type_: type_.as_str(), node: &node, filter: filter.as_ref() };
-        let stored = exports
-            .search(&search)
-            .map_err(|error| Stop::final_fault(issues::exports_unreadable(&error)))?;
-        let question = format!("{type_} {filter:?}");
-        self.inputs.record().note_now(|| {
-            let answer = Digest::of(format!("{stored:?}").as_bytes());
-            Atom::new(Kind::Exported, question, Answer::Digest(answer))
-        });
+        let stored = exports.search(&search);
+        if self.inputs.is_recording() {
+            self.note_import(type_, filter.as_ref(), super::answers::of_exports(&stored));
+        }
+        let stored =
+            stored.map_err(|error| Stop::final_fault(issues::exports_unreadable(&error)))?;
         let caller = self.scopes.enter_named(scope);
         let made = self.import_all(found, type_, stored);
         self.scopes.leave(caller);
         made
+    }
+
+    fn note_import(&self, type_: Symbol, filter: Option<&Filter>, answer: Answer) {
+        self.inputs.record().note_now(|| match filter {
+            Some(filter) => Atom::of_part(Kind::Exported, type_.as_str(), filter.to_text(), answer),
+            None => Atom::new(Kind::Exported, type_.as_str(), answer),
+        });
     }
 
     fn import_all(

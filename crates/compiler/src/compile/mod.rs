@@ -5,6 +5,7 @@
 //! defines runs in scopes of its own ([`classes`]), with its [`parameters`]; [`finish`] completes and checks, and
 //! [`output`] makes the catalog.
 
+pub(crate) mod answers;
 mod classes;
 pub(crate) mod collectors;
 pub(crate) mod data;

@@ -4,13 +4,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ecow::EcoString;
+use kukla_base::Symbol;
 use kukla_base::cancel::Cancel;
-use kukla_base::{Digest, Symbol};
 use kukla_catalog::Catalog;
 use kukla_catalog::exports::Exports;
 use kukla_catalog::origins::OriginId;
 use kukla_pcore::{Hash, Value};
-use kukla_world::{Answer, Atom, Bounds, Kind as AtomKind, Record, Watchdog};
+use kukla_world::{Atom, Bounds, Kind as AtomKind, Record, Watchdog};
 
 use super::declare::lower;
 use super::definition::Definition;
@@ -19,6 +19,7 @@ use crate::issues::{self, Code};
 use crate::library::Manifest;
 use crate::log::{Entry, Level};
 use crate::scope::ScopeId;
+use crate::watch::Watch;
 use crate::{
     Eval, Evaluator, Failure, Fault, Frame, FrameKind, Library, Limits, Part, Place, Program, Stop,
     Strictness,
@@ -220,32 +221,26 @@ impl Evaluator {
         Ok(())
     }
 
-    /// Writes down what is known of the node and was read of it.
+    /// Records what was read of the request.
     fn write_record(&mut self, request: &Request) {
         let record = Rc::clone(self.inputs.record());
         if !record.is_on() {
             return;
         }
-        let rules =
-            format!("{} {:?} {}", env!("CARGO_PKG_VERSION"), self.strictness, request.is_plain);
-        let digest = |bytes: &[u8]| Answer::Digest(Digest::of(bytes));
-        record.note_now(|| Atom::new(AtomKind::Compiler, "", digest(rules.as_bytes())));
-        record.note_now(|| Atom::new(AtomKind::Node, "", digest(request.node.as_bytes())));
-        let environment = request.environment.as_bytes();
-        record.note_now(|| Atom::new(AtomKind::Node, "environment", digest(environment)));
-        let classes: Hash = request
-            .classes
-            .iter()
-            .map(|(name, given)| (Value::from(name.as_str()), Value::hash(given.clone())))
-            .collect();
-        let classes = kukla_pcore::digest::digest(&Value::hash(classes));
-        record.note_now(|| Atom::new(AtomKind::Classification, "", Answer::Digest(classes)));
-        if let Some(watch) = self.scopes.watched(ScopeId::TOP) {
-            watch.write_top(request, &record);
-        }
+        let always = [
+            (AtomKind::Compiler, ""),
+            (AtomKind::Node, ""),
+            (AtomKind::Node, "environment"),
+            (AtomKind::Classification, ""),
+        ];
+        let always = always.map(|(kind, name)| (kind, name.to_owned()));
+        let top = self.scopes.watched(ScopeId::TOP).map(Watch::top_questions);
         let settings = self.scopes.class_scope(Symbol::new("settings"));
-        if let Some(watch) = settings.and_then(|scope| self.scopes.watched(scope)) {
-            watch.write_settings(&request.settings, &record);
+        let settings = settings.and_then(|scope| self.scopes.watched(scope));
+        let settings = settings.map(Watch::setting_questions);
+        let asked = top.into_iter().chain(settings).flatten();
+        for (kind, name) in always.into_iter().chain(asked) {
+            record.note_now(|| request.atom(self.strictness, kind, &name));
         }
     }
 

@@ -169,6 +169,7 @@ impl Entry {
             if location.exists {
                 files.push(PlainFile {
                     path: location.path.clone(),
+                    format: self.native_format(),
                     level: self.level.clone(),
                     source: Rc::clone(source),
                 });

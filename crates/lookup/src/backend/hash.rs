@@ -10,7 +10,7 @@ use kukla_world::{MAX_FILE, World};
 
 use super::entry::{Answer, FunctionKind};
 use super::{At, wrong_type};
-use crate::data::{Content, DataHash, Entry, Format};
+use crate::data::{Content, DataHash, Format};
 use crate::merge::built_in;
 use crate::run::Run;
 use crate::{Fault, Key, LogLevel, Miss, Search};
@@ -29,9 +29,8 @@ impl Run<'_> {
                 hash
             }
         };
-        let data = hash.get(key.root());
-        self.note_key(at, key, data);
-        let Some(data) = data else {
+        self.note_key(at, key, &hash);
+        let Some(data) = hash.get(key.root()) else {
             self.not_found(key.root());
             return Err(Miss::NotFound);
         };
@@ -51,8 +50,9 @@ impl Run<'_> {
     /// Returns the answer if the data is loaded and the value needs no processing.
     fn plain_value(&self, at: &At<'_>, key: &Key) -> Option<Search<Value>> {
         let source = at.source.hash.borrow();
-        let data = source.as_ref()?.get(key.root());
-        self.note_key(at, key, data);
+        let hash = source.as_ref()?;
+        self.note_key(at, key, hash);
+        let data = hash.get(key.root());
         let answer = match data {
             Some(data) if !data.is_plain() => return None,
             Some(data) => {
@@ -72,10 +72,10 @@ impl Run<'_> {
         })
     }
 
-    fn note_key(&self, at: &At<'_>, key: &Key, entry: Option<&Entry>) {
-        if let Some(location) = at.location {
-            let value = entry.map(|entry| &entry.value);
-            self.session.note_key(&location.path, key.root(), value);
+    /// Notes a key of a file. Functions of modules have no files of their own: what they read is noted while they run.
+    fn note_key(&self, at: &At<'_>, key: &Key, hash: &Arc<DataHash>) {
+        if let (Some(location), Some(format)) = (at.location, at.entry.native_format()) {
+            self.session.note_key(&location.path, format, hash, key.root());
         }
     }
 
@@ -85,11 +85,6 @@ impl Run<'_> {
             None => self.called_hash(at)?,
         };
         if let Some(module) = at.provider.module() {
-            if let Some(location) = at.location.filter(|_| self.session.is_recorded()) {
-                let names = hash.iter().map(|(name, _)| Value::String(name.clone()));
-                let names = Value::array(names.chain(hash.odd_keys().iter().cloned()));
-                self.session.note_key(&location.path, "*", Some(&names));
-            }
             self.check_module_keys(&hash, module, &at.subject("Value returned from"))?;
         }
         Ok(hash)
@@ -160,8 +155,8 @@ impl Run<'_> {
             let _ = files.read(path, MAX_FILE);
         }
         let content = content?;
-        if let Some(Content::Other(value)) = &content {
-            self.session.note_key(path, "", Some(value));
+        if let Some(content) = &content {
+            self.session.note_form(path, format, content);
         }
         content.ok_or(Miss::NotFound)
     }

@@ -9,9 +9,9 @@ use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::source::Refusal;
 use kukla_compiler::{Failure, Fault, Limits, Located, Logged, Strictness, issues};
 
-use kukla_base::Digest;
-use kukla_world::{Answer, Atom, Kind, Record};
+use kukla_world::{Atom, Kind, Record};
 
+use super::answers::code_answer;
 use super::{Manifests, Snapshot};
 
 /// The program to start with.
@@ -37,16 +37,12 @@ impl Snapshot {
         record: &Record,
     ) -> Result<Manifests, Refusal> {
         record.replay(&self.opening);
+        record.note_now(|| Atom::new(Kind::Environment, "", self.environment_answer()));
         match main {
             Main::Environment => self.main_manifests(record),
             Main::Code { text, file } => {
-                record.note_now(|| {
-                    Atom::new(
-                        Kind::Code,
-                        file.as_str(),
-                        Answer::Digest(Digest::of(text.as_bytes())),
-                    )
-                });
+                let name = file.as_str();
+                record.note_now(|| Atom::new(Kind::Code, name, code_answer(main, name)));
                 self.code_manifest(text, file)
             }
         }

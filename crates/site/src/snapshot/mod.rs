@@ -5,6 +5,7 @@
 //!
 //! Invariant: all that a snapshot keeps is shared between threads and never changed once it is there.
 
+mod answers;
 mod cache;
 mod compile;
 mod data;
@@ -34,7 +35,7 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use crate::{Environment, Warn, Xpp};
 use ecow::EcoString;
-use kukla_base::{Digest, Symbol};
+use kukla_base::Symbol;
 use kukla_catalog::types::{Builtins, Leniency, TypeDeclaration};
 use kukla_compiler::issues::Issue;
 use kukla_compiler::source::Refusal;
@@ -47,7 +48,7 @@ use kukla_pcore::Type;
 use kukla_restypes::{LibDirectories, Lookup, ResourceTypes};
 use kukla_syntax::Strict;
 use kukla_world::{
-    Answer, Atom, Disk, Frozen, Kind, MAX_FILE, Reads, Record, Recording, SharedWorld, World,
+    Atom, Disk, Frozen, Kind, MAX_FILE, Reads, Record, Recording, SharedWorld, World,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -202,14 +203,12 @@ impl Snapshot {
 
     /// Returns the module of a name, and notes that it was asked for.
     pub(crate) fn module(&self, name: &str, record: &Record) -> Option<&Module> {
-        let module = self.by_name.get(name).map(|&n| &self.modules[n]);
-        record.note_now(|| {
-            let path = module.map(|module| module.path.to_string_lossy());
-            let answer =
-                path.map_or(Answer::Absent, |path| Answer::Digest(Digest::of(path.as_bytes())));
-            Atom::new(Kind::Module, name, answer)
-        });
-        module
+        record.note_now(|| Atom::new(Kind::Module, name, self.module_answer(name)));
+        self.module_named(name)
+    }
+
+    fn module_named(&self, name: &str) -> Option<&Module> {
+        self.by_name.get(name).map(|&n| &self.modules[n])
     }
 
     /// Returns all modules, and notes that they were asked for.

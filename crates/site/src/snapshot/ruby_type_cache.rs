@@ -3,7 +3,7 @@
 //! Starting Ruby takes about a second. Its answer is stored below `vardir`, keyed by a digest of all Ruby code that the
 //! type may depend on: `lib` of its module and of that module's dependencies.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use kukla_compiler::ResourceType;
@@ -21,7 +21,15 @@ impl Snapshot {
     /// What a real Ruby with Puppet's library says of a resource type that can't be read.
     pub(crate) fn type_from_ruby(&self, name: &str, record: &Record) -> Option<Arc<ResourceType>> {
         self.ruby_types.get_or(name, record, |record| {
-            let file = self.may_ask_ruby().then(|| self.place_of_type(name, record)).flatten();
+            if !self.may_ask_ruby() {
+                return None;
+            }
+            // Read even if nothing is cached: the record has to name the code that the answer depends on.
+            let code = self.code_of_type(name, record);
+            let directory = self.options.kept.as_ref();
+            let file = code.zip(directory).map(|(code, directory)| {
+                directory.join(format!("{name}-{}", digest::sha256(&code)))
+            });
             let cached = file.as_deref().and_then(|path| read(name, path));
             cached.or_else(|| self.ask_for_type(name, file.as_deref())).map(Arc::new)
         })
@@ -37,10 +45,9 @@ impl Snapshot {
         Some(ResourceType::from(declaration))
     }
 
-    /// The file for what is said of a type whose code is as it is now.
-    fn place_of_type(&self, name: &str, record: &Record) -> Option<PathBuf> {
+    /// Returns all Ruby code that a type may depend on.
+    fn code_of_type(&self, name: &str, record: &Record) -> Option<Vec<u8>> {
         let world = self.recording(record);
-        let directory = self.options.kept.as_ref()?;
         let file = format!("lib/puppet/type/{name}.rb");
         let owner = self
             .all_modules(record)
@@ -51,7 +58,7 @@ impl Snapshot {
         for Module { path, .. } in std::iter::once(owner).chain(needed) {
             gather(&path.join("lib"), MAX_DEPTH, &mut code, &world);
         }
-        Some(directory.join(format!("{name}-{}", digest::sha256(&code))))
+        Some(code)
     }
 }
 

@@ -28,6 +28,7 @@ impl Snapshot {
         let resolving = Resolving {
             snapshot: self,
             made: RefCell::default(),
+            members: RefCell::default(),
             reads: RefCell::default(),
             current: RefCell::default(),
         };
@@ -71,6 +72,8 @@ impl Snapshot {
 struct Resolving<'a> {
     snapshot: &'a Snapshot,
     made: RefCell<FxHashMap<String, Result<Type, Issue>>>,
+    /// Types of sets, each with the name of its set.
+    members: RefCell<FxHashMap<String, (String, Type)>>,
     /// The questions behind each name that was asked for.
     reads: RefCell<FxHashMap<String, Questions>>,
     /// The names that are being worked out, the innermost last.
@@ -170,12 +173,23 @@ impl Resolving<'_> {
     fn in_set(&self, key: &str) -> Option<Type> {
         let mut name = key;
         while let Some((set, _)) = name.rsplit_once("::") {
+            if let Some(type_) = self.member(key) {
+                return Some(type_);
+            }
             if let Some(Type::TypeSet(_)) = self.find_type(set) {
-                return self.made.borrow().get(key)?.clone().ok();
+                return self.member(key);
             }
             name = set;
         }
         None
+    }
+
+    /// Returns a type of a set that was read in this round.
+    fn member(&self, key: &str) -> Option<Type> {
+        let (set, type_) = self.members.borrow().get(key).cloned()?;
+        self.note_use(&set);
+        self.made.borrow_mut().insert(key.to_owned(), Ok(type_.clone()));
+        Some(type_)
     }
 
     fn make(&self, key: &str, program: &Arc<Program>) -> Result<Type, Issue> {
@@ -184,12 +198,10 @@ impl Resolving<'_> {
         let Some(&definition) = ast.definitions().iter().find(is_it) else {
             return Err(issues::missing_definition(program.file()));
         };
+        // Not published: whether a type of a set has a file of its own is asked when the type is.
         let register = |name: &str, type_: Type| {
-            let name = name.to_lowercase();
-            // A type of a set is known by the set's file.
-            let questions = Questions { own: Record::on(), uses: vec![key.to_owned()] };
-            self.reads.borrow_mut().entry(name.clone()).or_insert(questions);
-            self.made.borrow_mut().insert(name, Ok(type_));
+            let member = (key.to_owned(), type_);
+            self.members.borrow_mut().insert(name.to_lowercase(), member);
         };
         make_type(program, definition, self, &register)
     }

@@ -1,0 +1,1 @@
+function place(String $name) >> String { "place of ${name}" }

@@ -1,0 +1,1 @@
+function profile::twice(Numeric $n) >> Numeric { $n * 2 }

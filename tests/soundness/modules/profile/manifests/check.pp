@@ -1,0 +1,3 @@
+define profile::check (Integer $port, Optional[String] $host = undef) {
+  notify { "check ${title} ${port} ${host}": }
+}

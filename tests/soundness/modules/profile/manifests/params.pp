@@ -1,0 +1,6 @@
+class profile::params {
+  $text = $facts['os']['family'] ? {
+    'Debian' => 'of Debian',
+    default  => 'of others',
+  }
+}

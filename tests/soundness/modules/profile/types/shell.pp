@@ -1,0 +1,1 @@
+type Profile::Shell = Enum['/bin/sh', '/bin/bash']

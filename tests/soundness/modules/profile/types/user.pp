@@ -1,0 +1,1 @@
+type Profile::User = Struct[{ uid => Integer, Optional[shell] => Profile::Shell }]

@@ -1,0 +1,1 @@
+type Size = Enum['small', 'large']
