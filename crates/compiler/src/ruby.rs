@@ -411,8 +411,8 @@ impl Host for CallHost<'_, '_> {
         self.call.evaluator.caches.regex(source, options)
     }
 
-    fn text_of_bytes(&mut self, text: &str) {
-        self.call.text_of_bytes(text.into());
+    fn text_of_bytes(&mut self, text: &str) -> EcoString {
+        self.call.evaluator.byte_texts.add(text)
     }
 
     fn variables(&mut self) -> Vec<(String, Value)> {

@@ -84,8 +84,8 @@ impl Run<'_> {
         }
         match String::from_utf8(out) {
             Ok(text) if is_text => Ok(RubyValue::str(text)),
-            Ok(text) => Ok(RubyValue::bytes(text.into_bytes())),
-            Err(error) => Ok(RubyValue::bytes(error.into_bytes())),
+            Ok(text) => Ok(self.bytes(text.into_bytes())),
+            Err(error) => Ok(self.bytes(error.into_bytes())),
         }
     }
 
@@ -210,7 +210,10 @@ impl Run<'_> {
                 let bytes: Vec<u8> = bytes.into_iter().map(swap).collect();
                 let mut digits = kukla_rubytext::digest::hex(&bytes);
                 digits.truncate(n);
-                digits.into_bytes()
+                self.charge(n)?;
+                // Digits have the encoding US-ASCII, unlike all others.
+                found.push(RubyValue::str(digits));
+                return Ok(());
             }
             letter => {
                 let mut bytes = take(directive.count.unwrap_or(rest.len()), rest);
@@ -221,7 +224,7 @@ impl Run<'_> {
             }
         };
         self.charge(value.len())?;
-        found.push(RubyValue::bytes(value));
+        found.push(self.bytes(value));
         Ok(())
     }
 
