@@ -66,9 +66,14 @@ impl Run<'_> {
         let format = self.text_arg(&a.get(0))?;
         let mut out = Vec::new();
         let mut rest = items.iter();
-        let mut is_text = false;
+        let (mut is_text, mut is_unicode) = (false, false);
         for (index, directive) in self.directives(&format)?.iter().enumerate() {
-            is_text |= index == 0 && directive.letter == 'U';
+            // Base64 has the encoding US-ASCII.
+            is_text = match directive.letter {
+                'U' | 'm' => is_text || index == 0,
+                _ => is_text && is_unicode,
+            };
+            is_unicode |= index == 0 && directive.letter == 'U';
             let n = match (directive.letter, directive.count) {
                 ('a' | 'A' | 'H' | 'h' | 'm', _) => 1,
                 (_, None) => rest.len(),
