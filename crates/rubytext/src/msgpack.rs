@@ -6,7 +6,7 @@
 
 use rmp::Marker;
 use rmp::decode::{self, NumValueReadError};
-use rmp::encode::{self, ByteBuf};
+use rmp::encode::{self, ByteBuf, ValueWriteError};
 
 /// A value, or the start of one that has parts.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -139,18 +139,20 @@ impl Writer {
     /// Writes a token; the parts of an array, a map or an extension come next.
     pub fn write(&mut self, token: Token<'_>) {
         let out = &mut self.out;
-        match token {
-            Token::Nil => drop(encode::write_nil(out)),
-            Token::Bool(value) => drop(encode::write_bool(out, value)),
-            Token::Int(number) => drop(encode::write_sint(out, number)),
-            Token::Float(number) => drop(encode::write_f64(out, number)),
-            Token::Str(text) => drop(encode::write_str(out, text)),
-            Token::Array(length) => drop(encode::write_array_len(out, length)),
-            Token::Map(length) => drop(encode::write_map_len(out, length)),
-            Token::Extension(code, length) => {
-                drop(encode::write_ext_meta(out, length, code.cast_signed()));
+        let _ = match token {
+            Token::Nil => encode::write_nil(out).map_err(ValueWriteError::InvalidMarkerWrite),
+            Token::Bool(value) => {
+                encode::write_bool(out, value).map_err(ValueWriteError::InvalidMarkerWrite)
             }
-        }
+            Token::Int(number) => encode::write_sint(out, number).map(|_| ()),
+            Token::Float(number) => encode::write_f64(out, number),
+            Token::Str(text) => encode::write_str(out, text),
+            Token::Array(length) => encode::write_array_len(out, length).map(|_| ()),
+            Token::Map(length) => encode::write_map_len(out, length).map(|_| ()),
+            Token::Extension(code, length) => {
+                encode::write_ext_meta(out, length, code.cast_signed()).map(|_| ())
+            }
+        };
     }
 
     /// Writes an extension, whose bytes another writer has.
