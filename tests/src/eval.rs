@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
+use data_encoding::BASE64;
 use kukla_compiler::{Functions, Limits, NODE, Session, Strictness};
 use kukla_pcore::Hash;
 use kukla_stdlib::module::{self, Generation};
@@ -16,7 +17,6 @@ use serde_json::{Value, json};
 use walkdir::WalkDir;
 
 use crate::ROOM;
-use crate::base64::from_base64;
 
 /// The file name of code in messages.
 pub const FILE: &str = "/case.pp";
@@ -318,7 +318,11 @@ fn resolved(data: &Value, root: &Value) -> Value {
             }
             // Text that Ruby holds as bytes; the type distinguishes it from binary data.
             (Some(Value::String(name)), Some(Value::String(bytes))) if name == "Binary" => {
-                match from_base64(bytes).ok().and_then(|bytes| String::from_utf8(bytes).ok()) {
+                match BASE64
+                    .decode(bytes.as_bytes())
+                    .ok()
+                    .and_then(|bytes| String::from_utf8(bytes).ok())
+                {
                     Some(text) => Value::from(text),
                     None => data.clone(),
                 }

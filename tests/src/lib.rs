@@ -18,7 +18,6 @@
 
 #[cfg(test)]
 mod arrows;
-mod base64;
 pub mod calls;
 pub mod case;
 pub mod catalog;

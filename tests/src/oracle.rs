@@ -5,10 +5,10 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+use data_encoding::BASE64;
 use kukla_base::{Phase, Severity};
 use serde_json::{Value, json};
 
-use crate::base64::base64;
 use crate::cores::on_all_cores;
 use crate::eval::Modules;
 use crate::issue::{Place, kebab_case, one_line};
@@ -57,7 +57,7 @@ impl Oracle {
     /// Returns Puppet's view of a source.
     pub fn ask(&mut self, case: &Case) -> Result<View> {
         let answer = self.ask_json(&json!({
-            "text": base64(&case.bytes),
+            "text": BASE64.encode(&case.bytes),
             "base64": true,
             "epp": case.template,
             "file": case.file,

@@ -3,12 +3,12 @@
 //! Puppet compares every node that it reads with the tree of its own parser (`oracle/xpp.rb`).
 
 use anyhow::{Context, Result};
+use data_encoding::BASE64;
 use kukla_base::Diagnostic;
 use kukla_syntax::{check, parse};
 use kukla_xpp::{Encoding, encode};
 use serde_json::{Map, Value, json};
 
-use crate::base64::{base64, from_base64};
 use crate::oracle::{Oracle, ask_each};
 use crate::{Case, modules};
 
@@ -65,8 +65,11 @@ fn edge(answer: &Value) -> Result<Question> {
     let name = answer["name"].as_str().context("an edge case has no name")?;
     let text = answer["text"].as_str().context("an edge case has no text")?;
     let is = |key: &str| answer[key].as_bool().unwrap_or_default();
-    let case =
-        Case { template: is("epp"), tasks: is("tasks"), ..Case::manifest(from_base64(text)?) };
+    let case = Case {
+        template: is("epp"),
+        tasks: is("tasks"),
+        ..Case::manifest(BASE64.decode(text.as_bytes())?)
+    };
     Ok(Question { name: format!("edge case {name}"), case, parse_only: true, stock: true })
 }
 
@@ -78,7 +81,7 @@ fn ask(oracle: &mut Oracle, question: &Question) -> Result<Reading> {
     }
     let stock = documents.get("json").filter(|_| question.stock);
     let answer = oracle.ask_json(&json!({
-        "text": base64(&case.bytes),
+        "text": BASE64.encode(&case.bytes),
         "epp": case.template,
         "tasks": case.tasks,
         "file": case.file_name(),
@@ -99,7 +102,7 @@ fn documents(question: &Question) -> Map<String, Value> {
     }
     let document = |(name, encoding): (&str, Encoding)| {
         let bytes = encode(&parsed.ast, &case.file_name(), &[], encoding);
-        (name.to_owned(), Value::from(base64(&bytes)))
+        (name.to_owned(), Value::from(BASE64.encode(&bytes)))
     };
     ENCODINGS.into_iter().map(document).collect()
 }

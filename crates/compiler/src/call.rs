@@ -186,16 +186,9 @@ impl<'a> Call<'a> {
         self.evaluator.annotations.remove(value, type_)
     }
 
-    /// A text that Ruby makes of bytes, without an encoding: catalogs have it as Binary.
-    ///
-    /// Such a text stays one in nearly everything that leaves it as it is, so it is known by what it says.
-    /// Short ones are more likely to stand elsewhere by chance than to be met again, and are taken for plain texts.
-    pub fn text_of_bytes(&mut self, text: EcoString) -> Value {
-        const SHORT: usize = 16;
-        if text.len() >= SHORT {
-            self.evaluator.texts_of_bytes.insert(text.clone());
-        }
-        Value::String(text)
+    /// Returns a text that Ruby makes of bytes, without an encoding: catalogs have it as Binary.
+    pub fn text_of_bytes(&mut self, text: &str) -> Value {
+        Value::String(self.evaluator.byte_texts.add(text))
     }
 
     /// Calls another function.

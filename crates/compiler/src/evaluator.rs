@@ -17,14 +17,13 @@ use crate::log::{Entry, Level};
 use crate::profile::Profile;
 use crate::scope::{Assigned, ScopeId, Scopes};
 use crate::{Eval, Fault, Library, Located, Logged, Place, Program, Stop};
-use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_lookup::Session;
-use kukla_pcore::{Hash, Value};
+use kukla_pcore::{ByteTexts, Hash, Value};
 use kukla_syntax::Strict;
 use kukla_syntax::ast::ExprId;
 use kukla_world::{Reads, Record};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// The settings `strict` and `strict_variables`: how tolerant an evaluation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,8 +105,8 @@ pub struct Evaluator {
     /// Values that templates gave to variables of a scope, as Ruby has them: see `ruby`.
     pub(crate) ruby_values: FxHashMap<ScopeId, FxHashMap<String, Rc<dyn Any>>>,
     pub(crate) annotations: Annotations,
-    /// Texts that Ruby has as bytes: see [`Call::text_of_bytes`](crate::Call::text_of_bytes).
-    pub(crate) texts_of_bytes: FxHashSet<EcoString>,
+    /// Texts that Ruby has as bytes without an encoding.
+    pub(crate) byte_texts: ByteTexts,
 }
 
 /// Names that are needed often.
@@ -147,7 +146,7 @@ impl Evaluator {
             ruby_states: FxHashMap::default(),
             ruby_values: FxHashMap::default(),
             annotations: Annotations::default(),
-            texts_of_bytes: FxHashSet::default(),
+            byte_texts: ByteTexts::default(),
         }
     }
 

@@ -25,6 +25,8 @@ pub struct Function {
     pub kind: Kind,
     /// Names for types that its signatures use.
     pub types: &'static [LocalType],
+    /// Whether its result has the encoding of its first argument: bytes stay bytes.
+    pub keeps_encoding: bool,
 }
 
 /// A name for a type that only one function knows.
@@ -71,7 +73,7 @@ pub struct Signature {
 impl Function {
     /// A function with signatures.
     pub const fn typed(name: &'static str, signatures: &'static [Signature]) -> Self {
-        Self { name, kind: Kind::Typed(signatures), types: &[] }
+        Self { name, kind: Kind::Typed(signatures), types: &[], keeps_encoding: false }
     }
 
     /// A function with signatures that use names for types.
@@ -80,17 +82,34 @@ impl Function {
         types: &'static [LocalType],
         signatures: &'static [Signature],
     ) -> Self {
-        Self { name, kind: Kind::Typed(signatures), types }
+        Self { name, kind: Kind::Typed(signatures), types, keeps_encoding: false }
     }
 
     /// A function of the old kind that has a value.
     pub const fn untyped(name: &'static str, arity: i32, run: Run) -> Self {
-        Self { name, kind: Kind::Untyped { arity, has_value: true, run }, types: &[] }
+        Self {
+            name,
+            kind: Kind::Untyped { arity, has_value: true, run },
+            types: &[],
+            keeps_encoding: false,
+        }
     }
 
     /// A function of the old kind that has no value.
     pub const fn statement(name: &'static str, arity: i32, run: Run) -> Self {
-        Self { name, kind: Kind::Untyped { arity, has_value: false, run }, types: &[] }
+        Self {
+            name,
+            kind: Kind::Untyped { arity, has_value: false, run },
+            types: &[],
+            keeps_encoding: false,
+        }
+    }
+}
+
+impl Function {
+    /// Like this one, but its result has the encoding of its first argument.
+    pub const fn keeping_encoding(self) -> Self {
+        Self { keeps_encoding: true, ..self }
     }
 }
 

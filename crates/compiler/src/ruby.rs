@@ -411,8 +411,16 @@ impl Host for CallHost<'_, '_> {
         self.call.evaluator.caches.regex(source, options)
     }
 
-    fn text_of_bytes(&mut self, text: &str) {
-        self.call.text_of_bytes(text.into());
+    fn has_byte_texts(&self) -> bool {
+        !self.call.evaluator.byte_texts.is_empty()
+    }
+
+    fn is_byte_text(&self, text: &EcoString) -> bool {
+        self.call.evaluator.byte_texts.contains(text)
+    }
+
+    fn text_of_bytes(&mut self, text: &str) -> EcoString {
+        self.call.evaluator.byte_texts.add(text)
     }
 
     fn runs_real_ruby(&mut self, path: Option<&str>) {

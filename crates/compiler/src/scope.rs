@@ -119,7 +119,7 @@ pub(crate) struct Match {
 
 impl Match {
     /// `undef` if the group took no part.
-    fn group(&self, group: usize) -> Value {
+    pub(crate) fn group(&self, group: usize) -> Value {
         let text = self.groups.get(group).and_then(|(start, end)| self.text.get(start..end));
         text.map_or(Value::Undef, Value::from)
     }
@@ -358,21 +358,20 @@ impl Scopes {
         self.matches.push(matched);
     }
 
-    /// The value of `$n`.
-    pub(crate) fn group(&self, group: usize) -> Value {
+    /// The match that `$n` is about.
+    pub(crate) fn matched(&self) -> Option<&Match> {
         let mut scope = Some(self.current);
         while let Some(id) = scope {
             let mut at = self.named(id).top;
             while let Some(local) = self.local(at) {
                 if let LocalKind::Match(matched) = local.kind {
-                    let matched = self.matches.get(matched as usize);
-                    return matched.map_or(Value::Undef, |matched| matched.group(group));
+                    return self.matches.get(matched as usize);
                 }
                 at = local.parent;
             }
             scope = self.named(id).next;
         }
-        Value::Undef
+        None
     }
 
     /// The value of a name without `::`.

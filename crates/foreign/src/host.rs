@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::rc::Rc;
 
+use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_pcore::Value;
 use kukla_regex::{Options, Regex, RegexError};
@@ -59,8 +60,20 @@ pub trait Host {
         Regex::with_options(source, options)
     }
 
-    /// Code has made a string of bytes that are this text, without an encoding: catalogs have such texts as Binary.
-    fn text_of_bytes(&mut self, _text: &str) {}
+    /// Whether the compilation has strings of bytes without an encoding.
+    fn has_byte_texts(&self) -> bool {
+        false
+    }
+
+    /// Whether a text is a string of bytes without an encoding, or a copy of one.
+    fn is_byte_text(&self, _text: &EcoString) -> bool {
+        false
+    }
+
+    /// Returns a text for a string that code has made of bytes, without an encoding: catalogs have copies of it as Binary.
+    fn text_of_bytes(&mut self, text: &str) -> EcoString {
+        text.into()
+    }
 
     /// What was kept under a number, which the host does not have any more then. Nothing of it leaves a compilation.
     fn take_state(&mut self, _key: usize) -> Option<Box<dyn Any>> {

@@ -7,6 +7,7 @@
 //!
 //! Invariant: nothing here evaluates Puppet code, reads files or prints.
 
+pub mod byte_texts;
 pub mod convert;
 pub mod data;
 pub mod digest;
@@ -26,6 +27,7 @@ pub mod types;
 pub mod uri;
 pub mod value;
 
+pub use byte_texts::ByteTexts;
 pub use hash::Hash;
 pub use kukla_regex as regex;
 pub use types::Type;

@@ -21,7 +21,6 @@ pub mod fail;
 pub mod files;
 pub mod format;
 pub mod host;
-pub mod import;
 pub mod ip;
 pub mod issues;
 pub mod lexer;

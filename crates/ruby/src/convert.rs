@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use kukla_foreign::Host;
 use kukla_pcore::{Hash, Value};
 
 use crate::class::Data;
@@ -35,17 +36,25 @@ pub(crate) fn to_old_ruby(value: &Value) -> RubyValue {
 impl Run<'_> {
     /// Back again. Symbols become text, but for `:undef` and `:default`; what Puppet has no value for becomes text too.
     pub(crate) fn to_puppet(&mut self, value: &RubyValue) -> Eval<Value> {
-        match to_puppet_within(value, MAX_NESTING) {
+        match to_puppet_within(value, MAX_NESTING, self.host) {
             Some(value) => Ok(value),
             None => self.unsupported("integer of more than 64 bits outside of Ruby"),
+        }
+    }
+
+    /// Returns a string of bytes without an encoding: text if they are only ASCII, which Ruby takes for equal.
+    pub(crate) fn bytes(&mut self, bytes: Vec<u8>) -> RubyValue {
+        match std::str::from_utf8(&bytes) {
+            Ok(text) if text.is_ascii() => RubyValue::str(self.host.text_of_bytes(text)),
+            _ => RubyValue::Bytes(bytes.into()),
         }
     }
 }
 
 /// Converts a value that is nested at most so deep: an array may be in itself, but not in Puppet.
-fn to_puppet_within(value: &RubyValue, levels: usize) -> Option<Value> {
+fn to_puppet_within(value: &RubyValue, levels: usize, host: &mut dyn Host) -> Option<Value> {
     let Some(levels) = levels.checked_sub(1) else { return Some(Value::Undef) };
-    let to_puppet = |value: &RubyValue| to_puppet_within(value, levels);
+    let mut to_puppet = |value: &RubyValue| to_puppet_within(value, levels, host);
     Some(match value {
         RubyValue::Nil => Value::Undef,
         RubyValue::Bool(value) => Value::Boolean(*value),
@@ -60,7 +69,7 @@ fn to_puppet_within(value: &RubyValue, levels: usize) -> Option<Value> {
         RubyValue::Str(text) => Value::String(text.text.borrow().clone()),
         RubyValue::Array(list) => {
             let items = list.items.borrow();
-            let items: Option<Vec<Value>> = items.iter().map(to_puppet).collect();
+            let items: Option<Vec<Value>> = items.iter().map(&mut to_puppet).collect();
             Value::array(items?)
         }
         RubyValue::Hash(map) => {
@@ -82,7 +91,7 @@ fn to_puppet_within(value: &RubyValue, levels: usize) -> Option<Value> {
             _ => Value::string(crate::show::to_s(value)),
         },
         RubyValue::Bytes(bytes) => match std::str::from_utf8(bytes) {
-            Ok(text) => Value::string(text),
+            Ok(text) => Value::String(host.text_of_bytes(text)),
             // A text to Puppet, but what it says could not be kept; catalogs have it as Binary anyway.
             Err(_) => Value::Binary(bytes.to_vec().into()),
         },

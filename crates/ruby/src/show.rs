@@ -44,7 +44,7 @@ fn write_inspect(value: &RubyValue, out: &mut String, depth: usize) {
         RubyValue::Int(number) => {
             let _ = write!(out, "{number}");
         }
-        RubyValue::Big(number) => out.push_str(&number.to_radix(10)),
+        RubyValue::Big(number) => out.push_str(&number.to_str_radix(10)),
         RubyValue::Float(number) => out.push_str(&float::to_s(*number)),
         RubyValue::Sym(name) => out.push_str(&text::inspect_symbol(name)),
         RubyValue::Str(string) => out.push_str(&text::inspect(&string.text.borrow())),

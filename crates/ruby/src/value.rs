@@ -164,15 +164,6 @@ impl RubyValue {
         Self::Str(Rc::new(Str { text: RefCell::new(text.into()), frozen: Cell::new(true) }))
     }
 
-    /// A string of these bytes: text if they are only ASCII, which Ruby takes for equal.
-    pub(crate) fn bytes(bytes: Vec<u8>) -> Self {
-        match String::from_utf8(bytes) {
-            Ok(text) if text.is_ascii() => Self::str(text),
-            Ok(text) => Self::Bytes(text.into_bytes().into()),
-            Err(error) => Self::Bytes(error.into_bytes().into()),
-        }
-    }
-
     pub(crate) fn sym(name: &str) -> Self {
         Self::Sym(name.into())
     }

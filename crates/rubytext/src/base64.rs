@@ -3,9 +3,9 @@
 #[cfg(test)]
 mod tests;
 
-use super::RubyError;
+use data_encoding::{BASE64, BASE64_MIME_PERMISSIVE, BASE64URL};
 
-const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+use super::RubyError;
 
 /// `["…"].pack('m')`: lines of 60 letters.
 pub fn encode(bytes: &[u8]) -> String {
@@ -14,91 +14,42 @@ pub fn encode(bytes: &[u8]) -> String {
 
 /// `["…"].pack('m0')`: one line.
 pub fn strict_encode(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let word = chunk.iter().fold(0u32, |all, &byte| (all << 8) | u32::from(byte))
-            << (8 * (3 - chunk.len()));
-        for place in 0..4 {
-            let letter = ALPHABET[(word >> (18 - 6 * place)) as usize & 63];
-            out.push(if place > chunk.len() { '=' } else { char::from(letter) });
-        }
-    }
-    out
+    BASE64.encode(bytes)
 }
 
 /// `Base64.urlsafe_encode64`
 pub fn urlsafe_encode(bytes: &[u8]) -> String {
-    strict_encode(bytes).replace('+', "-").replace('/', "_")
+    BASE64URL.encode(bytes)
 }
 
-fn value(letter: u8) -> Option<u32> {
-    Some(match letter {
-        b'A'..=b'Z' => u32::from(letter - b'A'),
-        b'a'..=b'z' => u32::from(letter - b'a') + 26,
-        b'0'..=b'9' => u32::from(letter - b'0') + 52,
-        b'+' => 62,
-        b'/' => 63,
-        _ => return None,
-    })
-}
-
-/// `"…".unpack('m')`: what is no letter is skipped, and the end may be missing.
+/// `"…".unpack('m')`: other characters are skipped, and padding may be missing.
 pub fn decode(text: &str) -> Vec<u8> {
-    let mut out = Vec::with_capacity(text.len() / 4 * 3);
-    let mut group = Vec::with_capacity(4);
+    let mut letters = Vec::with_capacity(text.len() + 3);
     for byte in text.bytes() {
-        // Padding counts only where it can stand.
-        if byte == b'=' && group.len() >= 2 {
+        // Ruby stops at padding, but only where it can stand.
+        if byte == b'=' && letters.len() % 4 >= 2 {
             break;
         }
-        if let Some(value) = value(byte) {
-            group.push(value);
-        }
-        if group.len() == 4 {
-            push_group(&mut out, &group);
-            group.clear();
+        if matches!(byte, b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'/') {
+            letters.push(byte);
         }
     }
-    if group.len() > 1 {
-        push_group(&mut out, &group);
+    if letters.len() % 4 == 1 {
+        letters.pop();
     }
-    out
-}
-
-/// Two letters make a byte, three make two, four make three.
-fn push_group(out: &mut Vec<u8>, group: &[u32]) {
-    let word = (0..4).fold(0, |all, place| (all << 6) | group.get(place).copied().unwrap_or(0));
-    out.extend_from_slice(&word.to_be_bytes()[1..group.len()]);
+    letters.resize(letters.len().next_multiple_of(4), b'=');
+    // Ruby ignores bits that fall off the end, as this encoding does.
+    BASE64_MIME_PERMISSIVE.decode(&letters).unwrap_or_default()
 }
 
 /// `"…".unpack('m0')`: letters and padding, nothing else.
 pub fn strict_decode(text: &str) -> Result<Vec<u8>, RubyError> {
     let invalid = || RubyError::argument("invalid base64");
-    let bytes = text.as_bytes();
-    if !bytes.len().is_multiple_of(4) {
+    // `data-encoding` takes several padded texts one after the other; Ruby does not.
+    if text.trim_end_matches('=').contains('=') {
         return Err(invalid());
     }
-    let padding = bytes.iter().rev().take_while(|&&byte| byte == b'=').count();
-    if padding > 2 {
-        return Err(invalid());
-    }
-    let letters = &bytes[..bytes.len() - padding];
-    let values = letters.iter().map(|&letter| value(letter)).collect::<Option<Vec<u32>>>();
-    let values = values.ok_or_else(invalid)?;
-    let mut out = Vec::with_capacity(values.len());
-    for group in values.chunks(4) {
-        // Bits that fall off the end must be zero.
-        let loose = match group.len() {
-            2 => group[1] & 15,
-            3 => group[2] & 3,
-            _ => 0,
-        };
-        if loose != 0 {
-            return Err(invalid());
-        }
-        push_group(&mut out, group);
-    }
-    Ok(out)
+    BASE64.decode(text.as_bytes()).map_err(|_| invalid())
 }
 
 /// `Base64.urlsafe_decode64`: padding may be missing.

@@ -54,9 +54,15 @@ pub fn dns_uuid(name: &str) -> String {
     let mut digest = Sha1::new();
     digest.update(NAMESPACE);
     digest.update(name);
-    let mut bytes = digest.finalize();
-    bytes[6] = (bytes[6] & 0x0f) | 0x50;
-    bytes[8] = (bytes[8] & 0x3f) | 0x80;
-    let text = hex(&bytes[..16]);
+    uuid(5, &digest.finalize())
+}
+
+/// Formats the first 16 bytes as a UUID of a version; bytes that are missing are zero.
+pub fn uuid(version: u8, bytes: &[u8]) -> String {
+    let mut uuid = [0; 16];
+    uuid.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte);
+    uuid[6] = (uuid[6] & 0x0f) | (version << 4);
+    uuid[8] = (uuid[8] & 0x3f) | 0x80;
+    let text = hex(&uuid);
     [&text[..8], &text[8..12], &text[12..16], &text[16..20], &text[20..]].join("-")
 }

@@ -4,7 +4,7 @@
 mod tests;
 
 use super::inspect::inspect_bytes;
-use super::{BigInt, RubyError};
+use super::{BigInt, RubyError, RubyInteger as _};
 
 /// Formats a number as `Float#to_s` does: the shortest digits that read back as the same number.
 pub fn to_s(number: f64) -> String {

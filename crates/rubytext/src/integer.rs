@@ -2,7 +2,7 @@
 
 use super::float::is_space;
 use super::inspect::inspect;
-use super::{BigInt, RubyError};
+use super::{BigInt, RubyError, RubyInteger as _};
 
 /// Parses a text that must be an integer as a whole, as `Integer("…", radix)` does. Radix 0 follows the prefix.
 pub fn parse(text: &str, radix: i64) -> Result<BigInt, RubyError> {

@@ -19,6 +19,7 @@ pub mod inspect;
 pub mod integer;
 pub mod ip;
 pub mod json;
+pub mod msgpack;
 mod printable;
 pub mod random;
 pub mod scanf;
@@ -32,6 +33,6 @@ pub mod uri;
 pub mod versioncmp;
 pub mod yaml;
 
-pub use bigint::BigInt;
+pub use bigint::{BigInt, RubyInteger};
 pub use data::Data;
 pub use error::RubyError;

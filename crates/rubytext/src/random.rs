@@ -1,6 +1,6 @@
 //! `Random`: the Mersenne Twister (MT19937), with Ruby's seeding and ranges.
 
-use super::{BigInt, RubyError};
+use super::{BigInt, RubyError, RubyInteger as _};
 
 const SIZE: usize = 624;
 const SHIFT: usize = 397;
@@ -15,9 +15,9 @@ pub struct Random {
 impl Random {
     /// Seeds with the absolute value of an integer of any size.
     pub fn new(seed: &BigInt) -> Self {
-        let words = seed.words();
+        let words = seed.magnitude().to_u32_digits();
         // Ruby takes a leading word of 1 for a guard of its own.
-        let words = match words {
+        let words = match words.as_slice() {
             [rest @ .., 1] if !rest.is_empty() => rest,
             all => all,
         };

@@ -4,7 +4,7 @@
 //! match where the previous one ended; the first that doesn't ends the scan, without an error.
 
 use super::float::is_space;
-use super::{BigInt, Data, RubyError, float, integer};
+use super::{BigInt, Data, RubyError, RubyInteger as _, float, integer};
 use kukla_regex::{Options, Regex};
 
 /// Returns the values that the format matches in the text, in order.

@@ -4,6 +4,7 @@
 //! [`forwarded`] reads the request and the client's identity from the query, and a program of P ([`rules`]) decides.
 //! A changed program replaces the running one if it passes the check. A shadow program can run without effect
 //! ([`rules::Rules::shadow`]), and messages can be recorded for `kukla p test` and `kukla p diff` ([`record`]).
+//! [`auth_conf`] translates Puppet Server's own rules into such a program.
 //!
 //! Invariant: the only room with an async runtime. It prints nothing; messages go to a [`Log`].
 
@@ -13,6 +14,7 @@
     reason = "the server is a door: it reads its files and measures its answers"
 )]
 
+pub mod auth_conf;
 pub mod files;
 pub mod forward_auth;
 pub mod forwarded;

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use kukla_pcore::{Hash, Value, data};
-use kukla_rubytext::BigInt;
 use kukla_rubytext::json::{Build, parse_with};
 use kukla_rubytext::yaml::{self, LoadOptions};
+use kukla_rubytext::{BigInt, RubyInteger as _};
 
 use crate::SiteError;
 use kukla_world::files;

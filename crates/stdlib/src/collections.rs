@@ -29,7 +29,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::typed("flatten", &[Signature::new("Any *args", flatten)]),
     Function::typed("keys", &[Signature::new("Hash hsh", keys)]),
     Function::typed("values", &[Signature::new("Hash hsh", values)]),
-    Function::typed("join", &[Signature::new("Array arg, String delimiter?", join)]),
+    Function::typed("join", &[Signature::new("Array arg, String delimiter?", join)])
+        .keeping_encoding(),
 ];
 
 /// Counts elements or characters.

@@ -3,7 +3,7 @@
 use kukla_compiler::{Call, Eval, Function};
 use kukla_pcore::{Type, Value, ruby};
 use kukla_rubytext::digest::{md5, sha1, sha256};
-use kukla_rubytext::{BigInt, float, integer, random::Random};
+use kukla_rubytext::{RubyInteger, float, integer, random::Random};
 
 use crate::fault::fault;
 
@@ -68,7 +68,7 @@ pub(crate) fn to_i(value: &Value) -> Eval<i64> {
         Value::String(text) => integer::to_i(text, 10),
         other => return fault(format!("{}{}", ruby::no_method("to_i", other), hint(other))),
     };
-    match number.as_ref().map(BigInt::to_i64) {
+    match number.as_ref().map(RubyInteger::to_i64) {
         Ok(Some(number)) => Ok(number),
         Ok(None) => fault("the number does not fit in an Integer"),
         Err(error) => fault(error.message.clone()),

@@ -2,7 +2,7 @@
 
 use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::Value;
-use kukla_rubytext::{BigInt, RubyError, float, integer};
+use kukla_rubytext::{BigInt, RubyError, RubyInteger as _, float, integer};
 
 use crate::fault::fault;
 

@@ -19,7 +19,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             Signature::new("String str, Regexp pattern", split_by_regexp),
             Signature::new("String str, Type[Regexp] pattern", split_by_regexp),
         ],
-    ),
+    )
+    .keeping_encoding(),
     Function::typed(
         "regsubst",
         &[
@@ -32,7 +33,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
                 regsubst_regexp,
             ),
         ],
-    ),
+    )
+    .keeping_encoding(),
     Function::typed(
         "match",
         &[
@@ -41,7 +43,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             }),
             Signature::new("Array[String] string, Variant[Any, Type] pattern", match_each),
         ],
-    ),
+    )
+    .keeping_encoding(),
 ];
 
 /// Returns the error of an expression, or of its match.

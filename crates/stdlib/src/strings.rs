@@ -36,15 +36,15 @@ macro_rules! on_trees {
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    Function::typed("camelcase", &on_texts!(camelcase)),
-    Function::typed("capitalize", &on_texts!(case::capitalize)),
-    Function::typed("chomp", &on_texts!(chomp)),
-    Function::typed("chop", &on_texts!(chop)),
-    Function::typed("lstrip", &on_texts!(lstrip)),
-    Function::typed("rstrip", &on_texts!(rstrip)),
-    Function::typed("strip", &on_texts!(strip)),
-    Function::typed_with("downcase", STRING_DATA, &on_trees!(case::downcase)),
-    Function::typed_with("upcase", STRING_DATA, &on_trees!(case::upcase)),
+    Function::typed("camelcase", &on_texts!(camelcase)).keeping_encoding(),
+    Function::typed("capitalize", &on_texts!(case::capitalize)).keeping_encoding(),
+    Function::typed("chomp", &on_texts!(chomp)).keeping_encoding(),
+    Function::typed("chop", &on_texts!(chop)).keeping_encoding(),
+    Function::typed("lstrip", &on_texts!(lstrip)).keeping_encoding(),
+    Function::typed("rstrip", &on_texts!(rstrip)).keeping_encoding(),
+    Function::typed("strip", &on_texts!(strip)).keeping_encoding(),
+    Function::typed_with("downcase", STRING_DATA, &on_trees!(case::downcase)).keeping_encoding(),
+    Function::typed_with("upcase", STRING_DATA, &on_trees!(case::upcase)).keeping_encoding(),
 ];
 
 const STRING_DATA: &[LocalType] = &[LocalType {

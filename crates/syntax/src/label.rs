@@ -30,7 +30,8 @@ pub fn label(ast: &Ast, id: ExprId) -> String {
         Expr::Collect { query, .. } => return label(ast, query),
         Expr::AttributeOperation { append: true, .. } => "'+>' expression",
         Expr::AttributeOperation { append: false, .. } => "'=>' expression",
-        Expr::AttributesOperation(_) => "'* =>' expression",
+        // Puppet has no words of its own for `* =>`.
+        Expr::AttributesOperation(_) => "Object",
         Expr::Parameter { .. } => "Parameter Definition",
         Expr::Named(named) => match ast.named(named).kind {
             NamedKind::Class => "Host Class Definition",

@@ -27,25 +27,31 @@ module Kukla
       code = @bytes.getbyte(@at)
       @at += 1
       case code
+      when 0x00..0x7F then code
+      when 0x80..0x8F then hash(code & 0x0F)
+      when 0x90..0x9F then Array.new(code & 0x0F) { value }
+      when 0xA0..0xBF then text(code & 0x1F)
       when 0xC0 then nil
       when 0xC2 then false
       when 0xC3 then true
-      when 0xD3 then number('q>')
-      when 0xCB then number('G')
-      when 0xDB then text(length)
-      when 0xDD then Array.new(length) { value }
-      when 0xDF then hash(length)
+      when 0xD9..0xDB then text(number(code - 0x0D))
+      when 0xDC, 0xDD then Array.new(number(code - 0x0F)) { value }
+      when 0xDE, 0xDF then hash(number(code - 0x11))
+      when 0xE0..0xFF then code - 0x100
+      else number(code)
       end
     end
 
-    def number(format)
-      @at += 8
-      @bytes.byteslice(@at - 8, 8).unpack1(format)
-    end
+    # Codes of numbers, with their sizes and formats; lengths have those of numbers without a sign.
+    NUMBERS = {
+      0xCB => [8, 'G'], 0xCC => [1, 'C'], 0xCD => [2, 'n'], 0xCE => [4, 'N'], 0xCF => [8, 'Q>'],
+      0xD0 => [1, 'c'], 0xD1 => [2, 's>'], 0xD2 => [4, 'l>'], 0xD3 => [8, 'q>']
+    }.freeze
 
-    def length
-      @at += 4
-      @bytes.byteslice(@at - 4, 4).unpack1('N')
+    def number(code)
+      size, format = NUMBERS.fetch(code)
+      @at += size
+      @bytes.byteslice(@at - size, size).unpack1(format)
     end
 
     def text(size)

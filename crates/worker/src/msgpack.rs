@@ -4,6 +4,7 @@
 
 use kukla_pcore::richdata::{self, Options};
 use kukla_pcore::{Hash, Value};
+use kukla_rubytext::msgpack::{MsgpackError, Reader, Token, Writer};
 
 use crate::WorkerError;
 
@@ -13,14 +14,14 @@ const MAX_DEPTH: usize = 500;
 /// The key of a type's name in rich data.
 const TYPE_KEY: &str = "__ptype";
 
-/// The bytes of a value.
+/// Returns the bytes of a value.
 pub(crate) fn write(value: &Value) -> Vec<u8> {
-    let mut out = Vec::new();
+    let mut out = Writer::new();
     put(&mut out, value, Form::Value, 0);
-    out
+    out.finish()
 }
 
-/// What is written.
+/// The form of a value that is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Value,
@@ -28,33 +29,27 @@ enum Form {
     Data,
 }
 
-fn put(out: &mut Vec<u8>, value: &Value, form: Form, depth: usize) {
+fn put(out: &mut Writer, value: &Value, form: Form, depth: usize) {
     match value {
         // Nothing that code can make is so deep.
-        _ if depth > MAX_DEPTH => out.push(0xC0),
-        Value::Undef => out.push(0xC0),
-        Value::Boolean(value) => out.push(if *value { 0xC3 } else { 0xC2 }),
-        Value::Integer(number) => {
-            out.push(0xD3);
-            out.extend(number.to_be_bytes());
-        }
-        Value::Float(number) => {
-            out.push(0xCB);
-            out.extend(number.to_be_bytes());
-        }
-        Value::String(text) => put_text(out, text),
+        _ if depth > MAX_DEPTH => out.write(Token::Nil),
+        Value::Undef => out.write(Token::Nil),
+        Value::Boolean(value) => out.write(Token::Bool(*value)),
+        Value::Integer(number) => out.write(Token::Int(*number)),
+        Value::Float(number) => out.write(Token::Float(*number)),
+        Value::String(text) => out.write(Token::Str(text)),
         Value::Array(items) => {
-            length(out, 0xDD, items.len());
+            out.write(Token::Array(length(items.len())));
             items.iter().for_each(|item| put(out, item, form, depth + 1));
         }
         Value::Hash(hash) if form == Form::Data || is_plain(hash) => {
-            length(out, 0xDF, hash.len());
+            out.write(Token::Map(length(hash.len())));
             for (key, value) in hash.iter() {
                 put(out, key, form, depth + 1);
                 put(out, value, form, depth + 1);
             }
         }
-        _ if form == Form::Data => out.push(0xC0),
+        _ if form == Form::Data => out.write(Token::Nil),
         rich => {
             let options = Options { local_references: false, ..Options::default() };
             let data = richdata::to_data(rich, &options, &mut |_| Ok(())).unwrap_or_default();
@@ -67,81 +62,58 @@ fn is_plain(hash: &Hash) -> bool {
     hash.iter().all(|(key, _)| key.as_str().is_some_and(|key| key != TYPE_KEY))
 }
 
-fn put_text(out: &mut Vec<u8>, text: &str) {
-    length(out, 0xDB, text.len());
-    out.extend(text.as_bytes());
-}
-
-fn length(out: &mut Vec<u8>, code: u8, length: usize) {
-    out.push(code);
+fn length(length: usize) -> u32 {
     // Frames are limited to far less.
-    out.extend(u32::try_from(length).unwrap_or(u32::MAX).to_be_bytes());
+    u32::try_from(length).unwrap_or(u32::MAX)
 }
 
-/// The value of bytes, as data: what is rich in it stays a hash.
+/// Returns the value of bytes, as data: what is rich in it stays a hash.
 pub(crate) fn read(bytes: &[u8]) -> Result<Value, WorkerError> {
-    let mut reader = Reader { rest: bytes };
-    let value = reader.value(0)?;
-    match reader.rest {
-        [] => Ok(value),
+    let mut reader = Reader::new(bytes);
+    let value = self::value(&mut reader, 0)?;
+    match reader.n_left() {
+        0 => Ok(value),
         _ => Err(WorkerError::Nonsense("there is more than one value")),
     }
 }
 
-struct Reader<'a> {
-    rest: &'a [u8],
-}
-
-impl Reader<'_> {
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], WorkerError> {
-        let (head, rest) = self.rest.split_first_chunk().ok_or(SHORT)?;
-        self.rest = rest;
-        Ok(*head)
+fn value(reader: &mut Reader<'_>, depth: usize) -> Result<Value, WorkerError> {
+    if depth > MAX_DEPTH {
+        return Err(WorkerError::Nonsense("a value is nested too deeply"));
     }
-
-    fn length(&mut self) -> Result<usize, WorkerError> {
-        Ok(u32::from_be_bytes(self.take()?) as usize)
-    }
-
-    fn value(&mut self, depth: usize) -> Result<Value, WorkerError> {
-        if depth > MAX_DEPTH {
-            return Err(WorkerError::Nonsense("a value is nested too deeply"));
+    Ok(match reader.next_token().map_err(error)? {
+        Token::Nil => Value::Undef,
+        Token::Bool(value) => Value::Boolean(value),
+        Token::Int(number) => Value::Integer(number),
+        Token::Float(number) => Value::Float(number),
+        Token::Str(text) => Value::string(text),
+        Token::Array(length) => {
+            let mut items = Vec::new();
+            for _ in 0..length {
+                items.push(value(reader, depth + 1)?);
+            }
+            Value::array_of(items)
         }
-        let [code] = self.take()?;
-        Ok(match code {
-            0xC0 => Value::Undef,
-            0xC2 => Value::Boolean(false),
-            0xC3 => Value::Boolean(true),
-            0xD3 => Value::Integer(i64::from_be_bytes(self.take()?)),
-            0xCB => Value::Float(f64::from_be_bytes(self.take()?)),
-            0xDB => {
-                let length = self.length()?;
-                let (text, rest) = self.rest.split_at_checked(length).ok_or(SHORT)?;
-                self.rest = rest;
-                let text = str::from_utf8(text);
-                Value::string(text.map_err(|_| WorkerError::Nonsense("a text is not UTF-8"))?)
+        Token::Map(length) => {
+            let mut hash = Hash::with_capacity(0);
+            for _ in 0..length {
+                let key = value(reader, depth + 1)?;
+                hash.insert(key, value(reader, depth + 1)?);
             }
-            0xDD => {
-                let mut items = Vec::new();
-                for _ in 0..self.length()? {
-                    items.push(self.value(depth + 1)?);
-                }
-                Value::array_of(items)
-            }
-            0xDF => {
-                let mut hash = Hash::with_capacity(0);
-                for _ in 0..self.length()? {
-                    let key = self.value(depth + 1)?;
-                    hash.insert(key, self.value(depth + 1)?);
-                }
-                Value::hash(hash)
-            }
-            _ => return Err(WorkerError::Nonsense("there is a value of another kind")),
-        })
-    }
+            Value::hash(hash)
+        }
+        Token::Extension(..) => return Err(error(MsgpackError::OtherKind)),
+    })
 }
 
-const SHORT: WorkerError = WorkerError::Nonsense("a message is cut off");
+fn error(error: MsgpackError) -> WorkerError {
+    WorkerError::Nonsense(match error {
+        MsgpackError::Truncated => "a message is cut off",
+        MsgpackError::TooLarge => "an integer is too large",
+        MsgpackError::NotUtf8 => "a text is not UTF-8",
+        MsgpackError::OtherKind => "there is a value of another kind",
+    })
+}
 
 /// Whether there is rich data in a value.
 pub(crate) fn is_rich(value: &Value) -> bool {

@@ -15,6 +15,7 @@ use kukla_compiler::log::Level;
 use kukla_pcore::Value;
 use kukla_rubytext::json as ruby_json;
 use kukla_site::uuid;
+use kukla_world::Disk;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value as Json, json};
 
@@ -62,13 +63,14 @@ fn answer_to(fields: &Fields, sites: &mut Sites) -> String {
     let warnings = sites.take_warnings();
     logs.extend(warnings.iter().map(|text| json!({ "level": "warning", "message": text })));
     let mut members = format!("{{\"id\":{}", json_text(fields.get("id")));
-    match &catalog {
-        Ok(catalog) => {
+    let uuid = uuid::random(&Disk).map_err(|error| error.to_string());
+    match catalog.and_then(|catalog| Ok((catalog, uuid?))) {
+        Ok((catalog, uuid)) => {
             members.push_str(",\"catalog\":");
-            members.push_str(&json::write(catalog, &uuid::random()));
+            members.push_str(&json::write(&catalog, &uuid));
             if question.as_ref().is_ok_and(Question::has_exports) {
                 members.push_str(",\"exported\":");
-                members.push_str(&json::exported(catalog));
+                members.push_str(&json::exported(&catalog));
             }
         }
         Err(message) => {

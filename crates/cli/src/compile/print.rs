@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::io;
 
 use kukla_base::Symbol;
 use kukla_catalog::cycles::{self, Cycle};
@@ -10,6 +11,7 @@ use kukla_compiler::compile::Compiled;
 use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::{Failure, Part, answer};
 use kukla_site::uuid;
+use kukla_world::Disk;
 use serde_json::Value as Json;
 
 use super::{Format, LogFormat};
@@ -24,7 +26,8 @@ pub(super) struct Page {
     cycles: Vec<CycleText>,
     /// The error, if there is no catalog.
     failure: Option<Failure>,
-    output: String,
+    /// An error if the system has no random numbers for the catalog's identifier.
+    output: io::Result<String>,
     /// Time spent in each part.
     pub(super) profile: Vec<Part>,
 }
@@ -51,7 +54,13 @@ impl Page {
             Err(failure) => {
                 let has_output = format == Format::Summary;
                 let output = if has_output { format!("{node}: failed\n") } else { String::new() };
-                Self { log, cycles: Vec::new(), failure: Some(failure), output, profile }
+                Self {
+                    log,
+                    cycles: Vec::new(),
+                    failure: Some(failure),
+                    output: Ok(output),
+                    profile,
+                }
             }
         }
     }
@@ -77,7 +86,10 @@ impl Page {
                 shell.print(Stream::Error, &format!("{line}\n"))?;
             }
         }
-        shell.print(Stream::Output, &self.output)?;
+        match &self.output {
+            Ok(output) => shell.print(Stream::Output, output)?,
+            Err(error) => anyhow::bail!("cannot make an identifier for the catalog: {error}"),
+        }
         Ok(self.failure.is_none())
     }
 }
@@ -166,15 +178,15 @@ impl CycleText {
     }
 }
 
-fn text(catalog: &Catalog, cycles: &[Cycle], format: Format) -> String {
-    match format {
-        Format::Json => json::write(catalog, &uuid::random()) + "\n",
+fn text(catalog: &Catalog, cycles: &[Cycle], format: Format) -> io::Result<String> {
+    Ok(match format {
+        Format::Json => json::write(catalog, &uuid::random(&Disk)?) + "\n",
         Format::Summary => summary(catalog, cycles),
         Format::Tree => tree::write(catalog),
         Format::Dot => dot::write(catalog),
         Format::Svg => svg::write(catalog),
         Format::Origins => origins::write(catalog),
-    }
+    })
 }
 
 /// Counts resources by type, and those that can't be applied.

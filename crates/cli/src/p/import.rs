@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use kukla_plang::import::auth_conf;
+use kukla_server::auth_conf;
 
 use super::program::read;
 use crate::Exit;

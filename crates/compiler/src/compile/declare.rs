@@ -196,7 +196,11 @@ impl Evaluator {
                     }
                     other => {
                         let actual = types::infer(&other).generalize();
-                        return issues::at(program, title, issues::title_type(index, &actual));
+                        return issues::at(
+                            program,
+                            title,
+                            issues::title_type(index, &actual.text()),
+                        );
                     }
                 }
             }
@@ -225,7 +229,8 @@ impl Evaluator {
                 Expr::AttributeOperation { value, append, .. } => {
                     let value = self.eval(program, value)?;
                     let name = program.name(operation);
-                    let value = self.parameter_value(name.as_str(), value)?;
+                    let value = self.parameter_value(name.as_str(), value);
+                    let value = value.map_err(|stop| issues::locate(stop, program, operation))?;
                     let origin = base.expression(operation);
                     parameters.push(Parameter { name, value, source, origin, adds: append });
                 }
@@ -237,7 +242,9 @@ impl Evaluator {
                     };
                     for (key, value) in hash.iter() {
                         let name = Symbol::new(&crate::text::of(key));
-                        let value = self.parameter_value(name.as_str(), value.clone())?;
+                        let value = self.parameter_value(name.as_str(), value.clone());
+                        let value =
+                            value.map_err(|stop| issues::locate(stop, program, operation))?;
                         let origin = base.expression(operation);
                         parameters.push(Parameter { name, value, source, origin, adds: false });
                     }

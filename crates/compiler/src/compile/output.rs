@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kukla_base::Symbol;
 use kukla_catalog::origins::{OriginId, Origins, ResourceOrigins};
 use kukla_catalog::{Catalog, Kind as CatalogKind, Resource as CatalogResource};
-use kukla_pcore::{Hash, Value, richdata};
+use kukla_pcore::{ByteTexts, Hash, Value, richdata};
 
 use super::reference;
 use super::resource::{Kind, Parameter, Resource};
@@ -116,10 +116,7 @@ impl Evaluator {
             origins.parameters.truncate(to);
         }
         for (name, value) in &mut made {
-            if !self.texts_of_bytes.is_empty() && !self.compilation.is_plain {
-                *value = self.with_bytes(value);
-            }
-            if !is_data(value) {
+            if !is_data(value, &self.byte_texts) {
                 *value = self.data(resource, *name, value)?;
             }
         }
@@ -218,26 +215,16 @@ impl Evaluator {
         }
     }
 
-    /// A value whose texts are Binary where Ruby has bytes.
-    fn with_bytes(&self, value: &Value) -> Value {
-        match value {
-            Value::String(text) if self.texts_of_bytes.contains(text) => {
-                Value::Binary(text.as_bytes().into())
-            }
-            Value::Array(values) => Value::array(values.iter().map(|value| self.with_bytes(value))),
-            Value::Hash(hash) => {
-                let entries = hash.iter().map(|(key, value)| (key.clone(), self.with_bytes(value)));
-                Value::hash(entries.collect::<Hash>())
-            }
-            other => other.clone(),
-        }
-    }
-
     /// A value that is no data as it is.
     fn data(&self, resource: &Resource, name: Symbol, value: &Value) -> Eval<Value> {
         let prefix = format!("{}['{name}']", resource.reference());
         let rich_data = !self.compilation.is_plain;
-        let options = richdata::Options { rich_data, local_references: false, prefix: &prefix };
+        let options = richdata::Options {
+            rich_data,
+            local_references: false,
+            prefix: &prefix,
+            byte_texts: Some(&self.byte_texts),
+        };
         let mut lose = |issue: &richdata::DataLoss| {
             match self.strictness.strict {
                 Strict::Off => (),
@@ -316,16 +303,13 @@ fn may_change(value: &Value) -> bool {
 }
 
 /// Whether a value is data as it is.
-fn is_data(value: &Value) -> bool {
+fn is_data(value: &Value, byte_texts: &ByteTexts) -> bool {
     match value {
-        Value::Undef
-        | Value::Boolean(_)
-        | Value::Integer(_)
-        | Value::Float(_)
-        | Value::String(_) => true,
-        Value::Array(values) => values.iter().all(is_data),
+        Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => true,
+        Value::String(text) => !byte_texts.contains(text),
+        Value::Array(values) => values.iter().all(|value| is_data(value, byte_texts)),
         Value::Hash(hash) => hash.iter().all(|(key, value)| match key {
-            Value::String(key) => !key.starts_with("__p") && is_data(value),
+            Value::String(key) => !key.starts_with("__p") && is_data(value, byte_texts),
             _ => false,
         }),
         _ => false,

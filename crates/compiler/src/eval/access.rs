@@ -142,7 +142,10 @@ impl Evaluator {
             Value::Array(values) => {
                 self.access_array(program, left_id, keys_at, left, values, flatten(keys))
             }
-            Value::String(text) => access_string(program, left_id, keys_at, text, &flatten(keys)),
+            Value::String(text) => {
+                let part = access_string(program, left_id, keys_at, text, &flatten(keys))?;
+                Ok(self.byte_texts.keep(left, part))
+            }
             Value::Binary(bytes) => {
                 // Bytes are taken for the characters of a text.
                 let text: String = bytes.iter().map(|&byte| char::from(byte)).collect();

@@ -318,7 +318,14 @@ fn framed(
     stop.framed(|| Frame { kind, name: name.to_string(), place: Some(program.place(id)) })
 }
 
-pub(crate) fn call_native(function: &NativeFunction, mut call: Call<'_>) -> Eval<Value> {
+pub(crate) fn call_native(function: &NativeFunction, call: Call<'_>) -> Eval<Value> {
+    match function.row.keeps_encoding && !call.evaluator.byte_texts.is_empty() {
+        true => super::bytes::call_keeping_encoding(function, call),
+        false => run_native(function, call),
+    }
+}
+
+pub(super) fn run_native(function: &NativeFunction, mut call: Call<'_>) -> Eval<Value> {
     match function.row.kind {
         Kind::Typed(signatures) => {
             let parameters = function.parameters.get_or_init(|| {

@@ -5,6 +5,7 @@
 mod access;
 mod arithmetic;
 mod assignment;
+mod bytes;
 mod calls;
 mod closures;
 mod collections;
@@ -379,6 +380,9 @@ impl Evaluator {
     /// All strings that are being built lie in one buffer, one behind the other.
     #[inline(never)]
     fn concat(&mut self, program: &Program, segments: ExprList, out: &mut Value) -> Eval<()> {
+        if !self.byte_texts.is_empty() {
+            return self.concat_bytes(program, segments).map(|value| out.put(value));
+        }
         let start = self.build(program, segments)?;
         out.put(Value::from(&self.buffer[start..]));
         self.buffer.truncate(start);

@@ -53,7 +53,7 @@ impl Evaluator {
     /// `$1` and `$a::b`
     pub(super) fn special_variable(&mut self, program: &Program, id: ExprId) -> Eval<Value> {
         match *program.prepared(id) {
-            Prepared::Group(group) => Ok(self.scopes.group(group)),
+            Prepared::Group(group) => Ok(self.group(group)),
             Prepared::Qualified { class, leaf } => match self.scopes.get_qualified(class, leaf) {
                 Lookup::Found(value) => Ok(value.clone()),
                 Lookup::Unset(name) => Err(Box::new(Stop::UnsetParameter(name))),

@@ -40,7 +40,7 @@ pub(crate) fn empty_title(index: usize) -> Issue {
 }
 
 /// `notify { 1: }`
-pub(crate) fn title_type(index: usize, actual: &dyn std::fmt::Display) -> Issue {
+pub(crate) fn title_type(index: usize, actual: &str) -> Issue {
     let message = format!("Illegal title type at index {index}. Expected String, got {actual}");
     Issue::new(Code::ILLEGAL_TITLE, message)
 }

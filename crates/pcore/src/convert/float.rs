@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::signature::{NewFunction, SignatureRow};
 use super::{Convert, ConvertError, numeric};
 use crate::Value;
-use kukla_rubytext::{float, integer};
+use kukla_rubytext::{RubyInteger as _, float, integer};
 
 pub(super) static FUNCTION: LazyLock<NewFunction> = LazyLock::new(|| {
     let pattern = numeric::PATTERN;

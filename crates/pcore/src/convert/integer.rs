@@ -6,7 +6,7 @@ use super::signature::{NewFunction, SignatureRow};
 use super::{Convert, ConvertError, numeric};
 use crate::types::mismatch;
 use crate::{Hash, Value};
-use kukla_rubytext::{float, integer};
+use kukla_rubytext::{RubyInteger as _, float, integer};
 
 /// Digits with a sign and a prefix; the radix is checked later.
 const PATTERN: &str = r"/\A[+-]?\s*(?:(?:\d+)|(?:0[xX][0-9A-Fa-f]+)|(?:0[bB][01]+))\z/";

@@ -6,7 +6,7 @@ use super::signature::{NewFunction, SignatureRow};
 use super::{Convert, ConvertError};
 use crate::types::infer;
 use crate::value::Value;
-use kukla_rubytext::{float, integer};
+use kukla_rubytext::{RubyInteger as _, float, integer};
 
 /// Number literals of Puppet code, with a sign.
 pub(super) const PATTERN: &str = concat!(

@@ -58,7 +58,8 @@ fn what_is_met_again_is_referred_to() {
 
 #[test]
 fn what_is_lost_is_told() {
-    let options = Options { rich_data: false, local_references: false, prefix: "File[/a]" };
+    let options =
+        Options { rich_data: false, local_references: false, prefix: "File[/a]", byte_texts: None };
     let mut issues = Vec::new();
     let mut report = |issue: &DataLoss| {
         issues.push(issue.to_string());

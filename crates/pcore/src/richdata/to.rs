@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use ecow::EcoString;
+
 use super::issue::{DataError, DataLoss};
 use super::{MAX_DEPTH, TYPE_KEY, VALUE_KEY, path};
 use crate::interpolate::text;
 use crate::types::access::ruby_class;
 use crate::value::{Object, Rare};
-use crate::{Hash, Type, Value};
+use crate::{ByteTexts, Hash, Type, Value};
 
 /// Options of the conversion to data.
 #[derive(Clone, Copy, Debug)]
@@ -19,12 +21,14 @@ pub struct Options<'a> {
     pub local_references: bool,
     /// The text before paths in messages.
     pub prefix: &'a str,
+    /// The texts that hold bytes, which are Binary in rich data.
+    pub byte_texts: Option<&'a ByteTexts>,
 }
 
 impl Default for Options<'_> {
     /// Returns Puppet's options for rich data.
     fn default() -> Self {
-        Self { rich_data: true, local_references: true, prefix: "" }
+        Self { rich_data: true, local_references: true, prefix: "", byte_texts: None }
     }
 }
 
@@ -67,6 +71,9 @@ pub(super) enum Identity {
 impl Converter<'_> {
     pub(super) fn convert(&mut self, value: &Value) -> Result<Value, DataError> {
         match value {
+            Value::String(text) if self.holds_bytes(text) => {
+                self.rich(&Value::Binary(text.as_bytes().into()))
+            }
             Value::Undef
             | Value::Boolean(_)
             | Value::Integer(_)
@@ -91,6 +98,11 @@ impl Converter<'_> {
             other if self.options.rich_data => self.rich(other),
             other => self.lost(other),
         }
+    }
+
+    fn holds_bytes(&self, text: &EcoString) -> bool {
+        let Options { rich_data, byte_texts, .. } = self.options;
+        *rich_data && byte_texts.is_some_and(|texts| texts.contains(text))
     }
 
     /// Converts values that are no data.

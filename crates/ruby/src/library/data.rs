@@ -1,7 +1,7 @@
 //! JSON and YAML.
 
 use kukla_rubytext::tree::{Tree, View};
-use kukla_rubytext::{Data as Plain, json, yaml};
+use kukla_rubytext::{Data as Plain, RubyInteger as _, json, yaml};
 
 use crate::run::{Args, Eval, Run};
 use crate::value::{Entries, Key, RubyValue};
@@ -46,7 +46,7 @@ impl Run<'_> {
             RubyValue::Bool(value) => Leaf::Plain(Plain::Bool(*value)),
             RubyValue::Int(number) => Leaf::Plain(Plain::Int(*number)),
             RubyValue::Big(number) => {
-                self.work(number.words().len().pow(2))?;
+                self.work(number.n_words().pow(2))?;
                 Leaf::Plain(Plain::Big((**number).clone()))
             }
             RubyValue::Float(number) => Leaf::Plain(Plain::Float(*number)),

@@ -51,7 +51,7 @@ pub(crate) static ESCAPES: &[Builtin<Rc<Class>>] = &[
     method("escape", escape_query),
 ];
 
-/// Decodes, and tells the host of text that was bytes.
+/// Decodes to bytes.
 fn decode(
     run: &mut Run<'_>,
     a: Args<'_>,
@@ -59,10 +59,7 @@ fn decode(
 ) -> Eval {
     let source = run.bytes_arg(&a.get(0))?;
     let bytes = run.from_text(decoder(&String::from_utf8_lossy(&source)))?;
-    if let Ok(text) = std::str::from_utf8(&bytes) {
-        run.host.text_of_bytes(text);
-    }
-    Ok(RubyValue::bytes(bytes))
+    Ok(run.bytes(bytes))
 }
 
 fn hex_digest(run: &mut Run<'_>, this: &Class, a: Args<'_>) -> Eval<String> {
@@ -78,7 +75,7 @@ fn hex_digest(run: &mut Run<'_>, this: &Class, a: Args<'_>) -> Eval<String> {
 
 fn raw_digest(run: &mut Run<'_>, this: &Rc<Class>, a: Args<'_>) -> Eval {
     let hex = hex_digest(run, this, a)?;
-    Ok(RubyValue::bytes(pack::from_hex(hex.as_bytes())))
+    Ok(run.bytes(pack::from_hex(hex.as_bytes())))
 }
 
 fn base64_digest(run: &mut Run<'_>, this: &Rc<Class>, a: Args<'_>) -> Eval {

@@ -2,8 +2,8 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use kukla_rubytext::BigInt;
 use kukla_rubytext::ip::Address;
+use kukla_rubytext::{BigInt, RubyInteger as _};
 
 use crate::class::{Class, Data, Object};
 use crate::methods::table::{Builtin, method};

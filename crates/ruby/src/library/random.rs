@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use kukla_rubytext::random::Random;
-use kukla_rubytext::{BigInt, base64, digest};
+use kukla_rubytext::{BigInt, RubyInteger as _, base64, digest};
 
 use crate::class::{Class, Data, Object};
 use crate::methods::table::{Builtin, method};
@@ -24,8 +24,8 @@ pub(crate) static SECURE: &[Builtin<Rc<Class>>] = &[
     method("hex", |run, _, a| text(digest::hex(&run.random_bytes(n_bytes(a))?))),
     method("base64", |run, _, a| text(base64::strict_encode(&run.random_bytes(n_bytes(a))?))),
     method("urlsafe_base64", urlsafe_base64),
-    method("random_bytes", |run, _, a| Ok(RubyValue::bytes(run.random_bytes(n_bytes(a))?))),
-    method("bytes", |run, _, a| Ok(RubyValue::bytes(run.random_bytes(n_bytes(a))?))),
+    method("random_bytes", random_string),
+    method("bytes", random_string),
     method("uuid", uuid),
     method("alphanumeric", alphanumeric),
     method("random_number", |run, _, a| run.random_number(a)),
@@ -47,18 +47,18 @@ fn n_bytes(a: Args<'_>) -> usize {
     }
 }
 
+fn random_string(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
+    let bytes = run.random_bytes(n_bytes(a))?;
+    Ok(run.bytes(bytes))
+}
+
 fn urlsafe_base64(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
     let encoded = base64::urlsafe_encode(&run.random_bytes(n_bytes(a))?);
     text(encoded.trim_end_matches('='))
 }
 
 fn uuid(run: &mut Run<'_>, _this: &Rc<Class>, _a: Args<'_>) -> Eval {
-    let mut bytes = run.random_bytes(16)?;
-    bytes[6] = bytes[6] & 0x0f | 0x40;
-    bytes[8] = bytes[8] & 0x3f | 0x80;
-    let hex = digest::hex(&bytes);
-    let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
-    text(parts.join("-"))
+    text(digest::uuid(4, &run.random_bytes(16)?))
 }
 
 fn alphanumeric(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {

@@ -1,5 +1,6 @@
 //! Sorting, joining and flattening.
 
+use kukla_rubytext::RubyInteger as _;
 use std::cmp::Ordering;
 use std::rc::Rc;
 

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use kukla_rubytext::{BigInt, float};
+use kukla_rubytext::{BigInt, RubyInteger as _, float};
 
 use super::number::{Half, Operator, Rounding, coerce_error, operand};
 use super::table::{Builtin, iterator, method};
@@ -122,8 +122,8 @@ fn count(
 }
 
 fn hash(_run: &mut Run<'_>, this: &Rc<BigInt>, _a: Args<'_>) -> Eval {
-    let add = |sum: usize, word: &u32| (sum * 31 + *word as usize) & 0xffff_ffff;
-    Ok(int(this.words().iter().fold(7, add)))
+    let add = |sum: usize, word: u32| (sum * 31 + word as usize) & 0xffff_ffff;
+    Ok(int(this.magnitude().iter_u32_digits().fold(7, add)))
 }
 
 fn chr(run: &mut Run<'_>, this: &Rc<BigInt>, _a: Args<'_>) -> Eval {
@@ -170,10 +170,10 @@ pub(super) fn calculate(
     y: &BigInt,
     a: Args<'_>,
 ) -> Eval {
-    run.work(x.words().len() * y.words().len().max(1))?;
+    run.work(x.n_words() * y.n_words().max(1))?;
     let divided = |parts: Option<(BigInt, BigInt)>| parts.unwrap_or_default();
     if matches!(operator, Operator::Gcd | Operator::Lcm) {
-        run.work(x.words().len() * y.words().len() * 16)?;
+        run.work(x.n_words() * y.n_words() * 16)?;
     }
     if operator.is_division() && y.is_zero() {
         return run.raise("ZeroDivisionError", "divided by 0");
@@ -196,15 +196,12 @@ pub(super) fn calculate(
         Operator::ShiftLeft => return shift(run, x, y, true),
         Operator::ShiftRight => return shift(run, x, y, false),
         Operator::Bit => {
-            let bit = y.to_i64().and_then(|bit| usize::try_from(bit).ok());
-            let is_set = bit.map(|bit| !x.shifted_right(bit).is_even());
+            let bit = y.to_i64().and_then(|bit| u64::try_from(bit).ok());
+            let is_set = bit.map(|bit| x.bit(bit));
             return Ok(RubyValue::Int(i64::from(is_set.unwrap_or(x.is_negative()))));
         }
-        Operator::Gcd => gcd(x, y),
-        Operator::Lcm => match gcd(x, y) {
-            zero if zero.is_zero() => zero,
-            gcd => divided((&x.abs() * &y.abs()).divmod(&gcd)).0,
-        },
+        Operator::Gcd => x.gcd(y),
+        Operator::Lcm => x.lcm(y),
         Operator::Coerce => return Ok(RubyValue::array(vec![run.big(y)?, run.big(x)?])),
         Operator::Pow if a.len() > 1 => return power_modulo(run, x, y, &a.items[1]),
         Operator::Power | Operator::Pow => return power(run, x, y),
@@ -216,10 +213,10 @@ fn shift(run: &mut Run<'_>, x: &BigInt, by: &BigInt, is_left: bool) -> Eval {
     let is_left = is_left != by.is_negative();
     let bits = by.abs().to_i64().and_then(|bits| usize::try_from(bits).ok());
     let value = match bits {
-        Some(bits) if !is_left => x.shifted_right(bits),
+        Some(bits) if !is_left => x >> bits,
         None if !is_left => BigInt::from(if x.is_negative() { -1_i64 } else { 0 }),
         _ if x.is_zero() => x.clone(),
-        Some(bits) if bits <= MAX_BITS => x.shifted_left(bits),
+        Some(bits) if bits <= MAX_BITS => x << bits,
         _ => return run.too_big(),
     };
     run.big(&value)
@@ -238,7 +235,7 @@ fn power(run: &mut Run<'_>, x: &BigInt, y: &BigInt) -> Eval {
     match (exponent, bits) {
         (Some(exponent), Some(bits)) if bits <= MAX_BITS + 32 => {
             run.work(bits / 32 * (bits / 32))?;
-            run.big(&x.power(exponent))
+            run.big(&x.pow(exponent))
         }
         (Some(_), Some(bits)) if bits <= RUBYS_MAX_BITS => run.too_big(),
         _ => Ok(RubyValue::Float(x.to_f64().powf(y.to_f64()))),
@@ -268,12 +265,12 @@ fn power_modulo(run: &mut Run<'_>, x: &BigInt, y: &BigInt, modulus: &RubyValue) 
     let rest = |number: &BigInt| number.divmod(&modulus).unwrap_or_default().1;
     let (mut result, mut square, mut exponent) = (rest(&BigInt::from(1_i64)), rest(x), y.clone());
     while !exponent.is_zero() {
-        run.work(modulus.words().len() * modulus.words().len())?;
+        run.work(modulus.n_words() * modulus.n_words())?;
         if !exponent.is_even() {
             result = rest(&(&result * &square));
         }
         square = rest(&(&square * &square));
-        exponent = exponent.shifted_right(1);
+        exponent >>= 1;
     }
     run.big(&result)
 }
@@ -288,7 +285,7 @@ fn round(run: &mut Run<'_>, this: &BigInt, rounding: Rounding, a: Args<'_>) -> E
         return Ok(RubyValue::Int(0));
     };
     run.work((unit as usize / 9).pow(2))?;
-    let unit = BigInt::from(10_i64).power(unit);
+    let unit = BigInt::from(10_i64).pow(unit);
     let rest = this.divmod(&unit).unwrap_or_default().1;
     let down = this - &rest;
     let middle = (&rest + &rest).cmp(&unit);
@@ -316,20 +313,12 @@ fn digits(run: &mut Run<'_>, this: &Rc<BigInt>, a: Args<'_>) -> Eval {
     }
     let (mut rest, mut digits) = ((**this).clone(), Vec::new());
     while !rest.is_zero() {
-        run.work(rest.words().len())?;
+        run.work(rest.n_words())?;
         let (quotient, digit) = rest.divmod(&BigInt::from(base)).unwrap_or_default();
         digits.push(RubyValue::Int(digit.to_i64().unwrap_or(0)));
         rest = quotient;
     }
     list(digits)
-}
-
-fn gcd(x: &BigInt, y: &BigInt) -> BigInt {
-    let (mut a, mut b) = (x.abs(), y.abs());
-    while let Some((_, rest)) = a.divmod(&b) {
-        (a, b) = (b, rest);
-    }
-    a
 }
 
 impl Run<'_> {
@@ -338,7 +327,7 @@ impl Run<'_> {
         if let Some(number) = number.to_i64() {
             return Ok(RubyValue::Int(number));
         }
-        let n_words = number.words().len();
+        let n_words = number.n_words();
         if n_words * 32 > MAX_BITS {
             return self.too_big();
         }
@@ -375,8 +364,8 @@ impl Run<'_> {
 
     /// The digits of a number, which take as long to find as to divide.
     pub(crate) fn big_text(&mut self, number: &BigInt, radix: u32) -> Eval<String> {
-        self.work(number.words().len().pow(2))?;
-        Ok(number.to_radix(radix))
+        self.work(number.n_words().pow(2))?;
+        Ok(number.to_str_radix(radix))
     }
 
     /// Counts the steps of a computation on so many words.

@@ -32,7 +32,7 @@ pub(super) static METHODS: &[Builtin<Rc<[u8]>>] = &[
     method("unpack1", |run, this, a| run.unpack1(this, a)),
     method("+", add).when(|_, a| is_string(a)),
     refused("concat", "bytes and text in one string").when(|_, a| is_string(a)),
-    method("reverse", |_, this, _| Ok(RubyValue::bytes(this.iter().rev().copied().collect()))),
+    method("reverse", |run, this, _| Ok(run.bytes(this.iter().rev().copied().collect()))),
     method("slice", slice),
     method("byteslice", slice),
     method("[]", slice),
@@ -95,7 +95,7 @@ fn add(run: &mut Run<'_>, this: &Rc<[u8]>, a: Args<'_>) -> Eval {
         return run.unsupported("bytes and text in one string");
     }
     run.charge(this.len() + other.len())?;
-    Ok(RubyValue::bytes([&**this, &*other].concat()))
+    Ok(run.bytes([&**this, &*other].concat()))
 }
 
 fn slice(run: &mut Run<'_>, this: &Rc<[u8]>, a: Args<'_>) -> Eval {
@@ -108,7 +108,7 @@ fn slice(run: &mut Run<'_>, this: &Rc<[u8]>, a: Args<'_>) -> Eval {
     Ok(match (start, usize::try_from(length)) {
         (Some(start), Ok(length)) => {
             let end = start.saturating_add(length).min(this.len());
-            RubyValue::bytes(this[start..end].to_vec())
+            run.bytes(this[start..end].to_vec())
         }
         _ => RubyValue::Nil,
     })

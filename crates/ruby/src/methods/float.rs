@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use kukla_rubytext::{BigInt, RubyError, float};
+use kukla_rubytext::{BigInt, RubyError, RubyInteger as _, float};
 
 use super::number::{self, Half, Operator, Rounding, coerce_error};
 use super::table::{Builtin, method, with_block};

@@ -88,7 +88,7 @@ fn to_s(run: &mut Run<'_>, this: &i64, a: Args<'_>) -> Eval {
     let radix = if a.is_empty() { 10 } else { run.int_arg(&a.items[0])? };
     match u32::try_from(radix) {
         Ok(10) => text(this.to_string()),
-        Ok(radix @ 2..=36) => text(BigInt::from(*this).to_radix(radix)),
+        Ok(radix @ 2..=36) => text(BigInt::from(*this).to_str_radix(radix)),
         _ => run.argument_error(format!("invalid radix {radix}")),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use kukla_rubytext::{float, integer};
+use kukla_rubytext::{RubyInteger as _, float, integer};
 
 use super::registry::registry;
 use super::table::{Builtin, method, refused, with_block};

@@ -7,6 +7,7 @@ mod array_change;
 mod array_combine;
 mod arrays;
 mod big;
+mod byte_texts;
 mod bytes;
 mod chars;
 mod class;

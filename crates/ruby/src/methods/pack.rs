@@ -66,9 +66,14 @@ impl Run<'_> {
         let format = self.text_arg(&a.get(0))?;
         let mut out = Vec::new();
         let mut rest = items.iter();
-        let mut is_text = false;
+        let (mut is_text, mut is_unicode) = (false, false);
         for (index, directive) in self.directives(&format)?.iter().enumerate() {
-            is_text |= index == 0 && directive.letter == 'U';
+            // Base64 has the encoding US-ASCII.
+            is_text = match directive.letter {
+                'U' | 'm' => is_text || index == 0,
+                _ => is_text && is_unicode,
+            };
+            is_unicode |= index == 0 && directive.letter == 'U';
             let n = match (directive.letter, directive.count) {
                 ('a' | 'A' | 'H' | 'h' | 'm', _) => 1,
                 (_, None) => rest.len(),
@@ -84,8 +89,8 @@ impl Run<'_> {
         }
         match String::from_utf8(out) {
             Ok(text) if is_text => Ok(RubyValue::str(text)),
-            Ok(text) => Ok(RubyValue::bytes(text.into_bytes())),
-            Err(error) => Ok(RubyValue::bytes(error.into_bytes())),
+            Ok(text) => Ok(self.bytes(text.into_bytes())),
+            Err(error) => Ok(self.bytes(error.into_bytes())),
         }
     }
 
@@ -210,7 +215,10 @@ impl Run<'_> {
                 let bytes: Vec<u8> = bytes.into_iter().map(swap).collect();
                 let mut digits = kukla_rubytext::digest::hex(&bytes);
                 digits.truncate(n);
-                digits.into_bytes()
+                self.charge(n)?;
+                // Digits have the encoding US-ASCII, unlike all others.
+                found.push(RubyValue::str(digits));
+                return Ok(());
             }
             letter => {
                 let mut bytes = take(directive.count.unwrap_or(rest.len()), rest);
@@ -221,7 +229,7 @@ impl Run<'_> {
             }
         };
         self.charge(value.len())?;
-        found.push(RubyValue::bytes(value));
+        found.push(self.bytes(value));
         Ok(())
     }
 

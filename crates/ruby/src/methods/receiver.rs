@@ -21,6 +21,9 @@ impl Run<'_> {
             RubyValue::Big(this) => tables.big.call(self, recv, this, name, a),
             RubyValue::Float(this) => tables.float.call(self, recv, this, name, a),
             RubyValue::Sym(this) => tables.symbol.call(self, recv, this, name, a),
+            RubyValue::Str(this) if self.host.has_byte_texts() => {
+                self.byte_text_builtin(recv, this, name, a)
+            }
             RubyValue::Str(this) => tables.string.call(self, recv, this, name, a),
             RubyValue::Bytes(this) => self.bytes_builtin(recv, this, name, a),
             RubyValue::Array(this) => tables.array.call(self, recv, this, name, a),

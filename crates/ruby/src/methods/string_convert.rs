@@ -45,8 +45,8 @@ pub(super) static METHODS: &[Builtin<Rc<Str>>] = &[
     plain("chop", chop),
     plain("chr", |_, this, _| text(this.text.borrow().chars().take(1).collect::<EcoString>())),
     plain("reverse", |_, this, _| text(this.text.borrow().chars().rev().collect::<EcoString>())),
-    plain("to_sym", |_, this, _| Ok(RubyValue::Sym(this.to_text()))),
-    plain("intern", |_, this, _| Ok(RubyValue::Sym(this.to_text()))),
+    plain("to_sym", |_, this, _| Ok(RubyValue::sym(&this.text.borrow()))),
+    plain("intern", |_, this, _| Ok(RubyValue::sym(&this.text.borrow()))),
     method("to_i", to_i),
     plain("to_f", |_, this, _| Ok(RubyValue::Float(float::to_f(&this.to_text())))),
     plain("hex", |run, this, _| integer(run, &this.to_text(), 16)),
@@ -64,9 +64,9 @@ pub(super) static METHODS: &[Builtin<Rc<Str>>] = &[
     method("scrub", scrub).when(is_plain_ascii),
     method("unicode_normalize", unicode_normalize),
     method("encode", encode),
-    method("force_encoding", encode),
+    method("force_encoding", force_encoding),
     refused("encoding", "method String#encoding"),
-    method("b", |_, this, _| Ok(RubyValue::bytes(this.text.borrow().as_bytes().to_vec()))),
+    method("b", |run, this, _| Ok(run.bytes(this.text.borrow().as_bytes().to_vec()))),
     method("unpack", |run, this, a| run.unpack(this.to_text().as_bytes(), a)),
     method("unpack1", |run, this, a| run.unpack1(this.to_text().as_bytes(), a)),
     method("crypt", crypt),
@@ -171,7 +171,14 @@ fn encode(run: &mut Run<'_>, this: &Rc<Str>, a: Args<'_>) -> Eval {
         }
         other => matches!(other, RubyValue::Object(_)),
     });
-    if is_utf8 { Ok(own(this)) } else { run.unsupported("encodings") }
+    // A copy, so that text that was bytes is not taken for them any more.
+    if is_utf8 { text(this.text.borrow().as_str()) } else { run.unsupported("encodings") }
+}
+
+fn force_encoding(run: &mut Run<'_>, this: &Rc<Str>, a: Args<'_>) -> Eval {
+    let RubyValue::Str(copy) = encode(run, this, a)? else { return Ok(own(this)) };
+    this.text.replace(copy.to_text());
+    Ok(own(this))
 }
 
 fn sum(_run: &mut Run<'_>, this: &Rc<Str>, _a: Args<'_>) -> Eval {
@@ -195,8 +202,7 @@ fn crypt(run: &mut Run<'_>, this: &Rc<Str>, a: Args<'_>) -> Eval {
     run.work(crypt::cost(&salt).saturating_mul(640))?;
     let crypted = crypt::crypt(s, &salt);
     let crypted = run.from_text(crypted)?;
-    run.host.text_of_bytes(&crypted);
-    Ok(RubyValue::str(crypted))
+    Ok(RubyValue::str(run.host.text_of_bytes(&crypted)))
 }
 
 fn hash_of(s: &str) -> i64 {

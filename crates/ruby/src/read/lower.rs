@@ -2,6 +2,7 @@
 
 use ecow::EcoString;
 use kukla_regex::{Options, Regex};
+use kukla_rubytext::RubyInteger as _;
 use ruby_prism::{ConstantId, ConstantList, Location, Node as P, NodeList, StatementsNode};
 
 use super::tree::{

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use kukla_rubytext::BigInt;
+use kukla_rubytext::{BigInt, RubyInteger as _};
 
 use super::raise::short_class;
 use super::{Args, Eval, Frame, Run};

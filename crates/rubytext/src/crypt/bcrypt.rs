@@ -1,4 +1,7 @@
 //! `$2a$`, `$2b$`, `$2x$` and `$2y$`: Blowfish, as libxcrypt has it.
+//!
+//! The crate `bcrypt` can't give libxcrypt's bytes: it starts with the key of the rounds, while `$2a$` starts with another
+//! one for some passwords ([`keys`]), and it refuses salts whose last letter has bits that don't count.
 
 use crate::RubyError;
 use blowfish::Blowfish;

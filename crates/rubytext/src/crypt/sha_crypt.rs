@@ -1,15 +1,19 @@
 //! `$5$` and `$6$`: rounds of SHA-256 or SHA-512.
+//!
+//! The crate `sha-crypt` computes; its reader of settings refuses salts and rounds that libxcrypt takes, so settings
+//! are read and hashes written here.
 
 use super::push_letters;
-use sha2::{Digest, Sha256, Sha512};
+use sha_crypt::{Params, sha256_crypt, sha512_crypt};
 
+/// The number that crypt(3) uses without `rounds=`.
 const DEFAULT_ROUNDS: u32 = 5000;
 /// More would only serve to keep a compiler busy; crypt(3) allows 999,999,999.
 const MAX_ROUNDS: u32 = 10_000_000;
 
 pub(super) fn sha256(password: &str, salt: &str) -> Option<String> {
     let setting = Setting::new(salt)?;
-    let digest = stretch::<Sha256>(password.as_bytes(), setting.salt.as_bytes(), setting.rounds);
+    let digest = sha256_crypt(password.as_bytes(), setting.salt.as_bytes(), setting.params);
     let mut out = format!("$5${}{}$", setting.prefix(), setting.salt);
     // Three bytes make four letters; which three turns with every group.
     for group in 0..10 {
@@ -22,7 +26,7 @@ pub(super) fn sha256(password: &str, salt: &str) -> Option<String> {
 
 pub(super) fn sha512(password: &str, salt: &str) -> Option<String> {
     let setting = Setting::new(salt)?;
-    let digest = stretch::<Sha512>(password.as_bytes(), setting.salt.as_bytes(), setting.rounds);
+    let digest = sha512_crypt(password.as_bytes(), setting.salt.as_bytes(), setting.params);
     let mut out = format!("$6${}{}$", setting.prefix(), setting.salt);
     for group in 0..21 {
         let places = rotate([group, group + 21, group + 42], group % 3, true);
@@ -53,8 +57,9 @@ fn push_group(out: &mut String, digest: &[u8], [a, b, c]: [usize; 3]) {
 
 struct Setting<'a> {
     salt: &'a str,
-    rounds: u32,
-    has_rounds: bool,
+    params: Params,
+    /// The number of rounds, if the setting has one.
+    rounds: Option<u32>,
 }
 
 impl<'a> Setting<'a> {
@@ -68,57 +73,12 @@ impl<'a> Setting<'a> {
         };
         let salt = salt.split('$').next().unwrap_or("");
         let salt = salt.get(..16).unwrap_or(salt);
-        let rounds_used = rounds.unwrap_or(DEFAULT_ROUNDS).clamp(1000, MAX_ROUNDS);
-        Some(Self { salt, rounds: rounds_used, has_rounds: rounds.is_some() })
+        let rounds = rounds.map(|rounds| rounds.clamp(Params::ROUNDS_MIN, MAX_ROUNDS));
+        let params = Params::new(rounds.unwrap_or(DEFAULT_ROUNDS)).ok()?;
+        Some(Self { salt, params, rounds })
     }
 
     fn prefix(&self) -> String {
-        if self.has_rounds { format!("rounds={}$", self.rounds) } else { String::new() }
+        self.rounds.map(|rounds| format!("rounds={rounds}$")).unwrap_or_default()
     }
-}
-
-fn stretch<D: Digest>(password: &[u8], salt: &[u8], rounds: u32) -> Vec<u8> {
-    let inner =
-        D::new().chain_update(password).chain_update(salt).chain_update(password).finalize();
-    let mut start = D::new().chain_update(password).chain_update(salt);
-    start.update(repeated(&inner, password.len()));
-    let mut length = password.len();
-    while length > 0 {
-        start.update(if length & 1 == 1 { &inner[..] } else { password });
-        length >>= 1;
-    }
-    let mut digest = start.finalize().to_vec();
-    let mut of_password = D::new();
-    for _ in 0..password.len() {
-        of_password.update(password);
-    }
-    let password = repeated(&of_password.finalize(), password.len());
-    let mut of_salt = D::new();
-    for _ in 0..16 + usize::from(digest[0]) {
-        of_salt.update(salt);
-    }
-    let salt = repeated(&of_salt.finalize(), salt.len());
-    for round in 0..rounds {
-        digest = step::<D>(round, &digest, &password, &salt);
-    }
-    digest
-}
-
-fn step<D: Digest>(round: u32, digest: &[u8], password: &[u8], salt: &[u8]) -> Vec<u8> {
-    let odd = round % 2 == 1;
-    let mut next = D::new();
-    next.update(if odd { password } else { digest });
-    if !round.is_multiple_of(3) {
-        next.update(salt);
-    }
-    if !round.is_multiple_of(7) {
-        next.update(password);
-    }
-    next.update(if odd { digest } else { password });
-    next.finalize().to_vec()
-}
-
-/// As many bytes as are wanted, over and over.
-fn repeated(bytes: &[u8], length: usize) -> Vec<u8> {
-    bytes.iter().copied().cycle().take(length).collect()
 }

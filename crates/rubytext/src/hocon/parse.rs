@@ -1,8 +1,7 @@
 //! The parser: from tokens to a tree with all values of every key.
 
-use super::parse_error;
 use super::token::{Token, TokenKind};
-use crate::RubyError;
+use super::{HoconError, Includes, error, parse_error};
 
 /// A value before it is resolved.
 #[derive(Debug, Clone)]
@@ -52,8 +51,8 @@ impl Fields {
 
 const MAX_DEPTH: usize = 500;
 
-pub(super) fn document(tokens: &[Token]) -> Result<Fields, RubyError> {
-    let mut parser = Parser { tokens, at: 0, depth: 0 };
+pub(super) fn document(tokens: &[Token], includes: Includes) -> Result<Fields, HoconError> {
+    let mut parser = Parser { tokens, includes, at: 0, depth: 0 };
     parser.skip_lines();
     let fields = match parser.peek() {
         TokenKind::Mark("{") => {
@@ -70,11 +69,13 @@ pub(super) fn document(tokens: &[Token]) -> Result<Fields, RubyError> {
             fields
         }
         TokenKind::Mark("[") => {
-            let message = format!(
-                "String: {}:  has type LIST rather than object at file root",
-                parser.line()
-            );
-            return Err(RubyError::new("Hocon::ConfigError::ConfigWrongTypeError", message));
+            return Err(HoconError {
+                line: Some(parser.line()),
+                ..error(
+                    "Hocon::ConfigError::ConfigWrongTypeError",
+                    " has type LIST rather than object at file root",
+                )
+            });
         }
         _ => parser.fields(&TokenKind::End)?,
     };
@@ -83,6 +84,7 @@ pub(super) fn document(tokens: &[Token]) -> Result<Fields, RubyError> {
 
 struct Parser<'t> {
     tokens: &'t [Token],
+    includes: Includes,
     at: usize,
     depth: usize,
 }
@@ -123,12 +125,12 @@ impl Parser<'_> {
         true
     }
 
-    fn fields(&mut self, end: &TokenKind) -> Result<Fields, RubyError> {
+    fn fields(&mut self, end: &TokenKind) -> Result<Fields, HoconError> {
         let mut fields = Fields::default();
         self.skip_lines();
         while self.peek() != end {
             if self.is_include() {
-                self.skip_include();
+                self.include()?;
             } else {
                 self.field(&mut fields)?;
             }
@@ -160,13 +162,17 @@ impl Parser<'_> {
             && matches!(behind.map(|token| &token.kind), Some(TokenKind::Quoted(_)))
     }
 
-    fn skip_include(&mut self) {
+    fn include(&mut self) -> Result<(), HoconError> {
+        if self.includes == Includes::Refused {
+            return Err(parse_error(self.line(), "`include` is not supported"));
+        }
         while !matches!(self.peek(), TokenKind::Newline | TokenKind::End | TokenKind::Mark(_)) {
             self.at += 1;
         }
+        Ok(())
     }
 
-    fn field(&mut self, fields: &mut Fields) -> Result<(), RubyError> {
+    fn field(&mut self, fields: &mut Fields) -> Result<(), HoconError> {
         let (path, key) = self.path()?;
         self.skip_lines();
         let mark = match self.peek() {
@@ -196,7 +202,7 @@ impl Parser<'_> {
     }
 
     /// Parses a key; returns its names and its source text.
-    fn path(&mut self) -> Result<(Vec<String>, String), RubyError> {
+    fn path(&mut self) -> Result<(Vec<String>, String), HoconError> {
         let mut pieces = Vec::new();
         let start = self.at;
         while let TokenKind::Bare(_) | TokenKind::Quoted(_) | TokenKind::Space(_) = self.peek() {
@@ -223,7 +229,7 @@ impl Parser<'_> {
         Ok((split_path(&pieces)?, written))
     }
 
-    fn value(&mut self) -> Result<Value, RubyError> {
+    fn value(&mut self) -> Result<Value, HoconError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err(parse_error(self.line(), "the document is nested too deeply"));
@@ -267,7 +273,7 @@ impl Parser<'_> {
         }
     }
 
-    fn array(&mut self) -> Result<Value, RubyError> {
+    fn array(&mut self) -> Result<Value, HoconError> {
         let mut items = Vec::new();
         self.skip_lines();
         while *self.peek() != TokenKind::Mark("]") {
@@ -296,7 +302,7 @@ impl Parser<'_> {
         Ok(Value::Array(items))
     }
 
-    fn list_error(&self, place: &str) -> RubyError {
+    fn list_error(&self, place: &str) -> HoconError {
         let display = self.peek().display();
         let message = format!(
             "{place}, instead had token: {display} (if you want {display} to be part of a string value, then double-quote it)"
@@ -315,7 +321,7 @@ pub(super) fn words(path: &str) -> Vec<TokenKind> {
 }
 
 /// Splits a path into names. Points in bare text separate them; quoted text is taken literally.
-fn split_path(pieces: &[TokenKind]) -> Result<Vec<String>, RubyError> {
+fn split_path(pieces: &[TokenKind]) -> Result<Vec<String>, HoconError> {
     let mut path = vec![(String::new(), false)];
     for piece in pieces {
         match piece {
@@ -340,7 +346,7 @@ fn split_path(pieces: &[TokenKind]) -> Result<Vec<String>, RubyError> {
     }
     if path.iter().any(|(name, quoted)| name.is_empty() && !quoted) {
         let message = "path has a leading, trailing, or two adjacent period '.' (use quoted \"\" empty string if you want an empty element)";
-        return Err(RubyError::new("Hocon::ConfigError::ConfigBadPathError", message));
+        return Err(error("Hocon::ConfigError::ConfigBadPathError", message));
     }
     if path.len() > MAX_DEPTH {
         return Err(parse_error(1, "a path has too many names"));

@@ -2,13 +2,14 @@
 
 use super::parse::{Fields, Value};
 use super::token::{Number, number};
-use crate::{Data, RubyError, float, tree};
+use super::{HoconError, error};
+use crate::{Data, RubyInteger as _, float, tree};
 
 /// Resolves a document.
 pub(super) fn resolve(
     root: &Fields,
     environment: &dyn Fn(&str) -> Option<String>,
-) -> Result<Data, RubyError> {
+) -> Result<Data, HoconError> {
     let mut resolver = Resolver { root, environment, open: Vec::new(), n_steps: 0 };
     resolver.fields(root, &[])
 }
@@ -26,7 +27,7 @@ struct Resolver<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    fn fields(&mut self, fields: &'a Fields, path: &[String]) -> Result<Data, RubyError> {
+    fn fields(&mut self, fields: &'a Fields, path: &[String]) -> Result<Data, HoconError> {
         let mut entries = Vec::new();
         for (key, values) in &fields.0 {
             let path = [path, std::slice::from_ref(key)].concat();
@@ -38,10 +39,10 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the last value, merged over those before it as long as they are hashes.
-    fn values(&mut self, values: &'a [Value], path: &[String]) -> Result<Option<Data>, RubyError> {
+    fn values(&mut self, values: &'a [Value], path: &[String]) -> Result<Option<Data>, HoconError> {
         self.n_steps += 1;
         if self.n_steps > MAX_STEPS || self.open.len() > MAX_OPEN {
-            return Err(RubyError::argument("the document has too many substitutions"));
+            return Err(error("ArgumentError", "the document has too many substitutions"));
         }
         // A value that is no hash hides those before it, which are not resolved then.
         let may_merge = |value: &Value| {
@@ -62,7 +63,7 @@ impl<'a> Resolver<'a> {
         Ok(result)
     }
 
-    fn value(&mut self, value: &'a Value, path: &[String]) -> Result<Option<Data>, RubyError> {
+    fn value(&mut self, value: &'a Value, path: &[String]) -> Result<Option<Data>, HoconError> {
         Ok(Some(match value {
             Value::Quoted(text) | Value::Space(text) => Data::str(text.as_str()),
             Value::Bare(text) => bare(text)?,
@@ -86,7 +87,7 @@ impl<'a> Resolver<'a> {
         path: &[String],
         optional: bool,
         line: usize,
-    ) -> Result<Option<Data>, RubyError> {
+    ) -> Result<Option<Data>, HoconError> {
         // A value that refers to itself means the previous value of its key.
         let own = self.open.iter().rposition(|(open, _)| open.as_slice() == path);
         let value = match own {
@@ -106,15 +107,13 @@ impl<'a> Resolver<'a> {
         if optional {
             return Ok(None);
         }
-        let message = format!(
-            "String: {line}: Could not resolve substitution to a value: ${{{}}}",
-            path.join(".")
-        );
-        Err(RubyError::new("Hocon::ConfigError::UnresolvedSubstitutionError", message))
+        let path = path.join(".");
+        let message = format!("Could not resolve substitution to a value: ${{{path}}}");
+        Err(unresolved(line, message))
     }
 
     /// Returns the value at a path, from the first `limit` values of its key.
-    fn lookup(&mut self, path: &[String], limit: usize) -> Result<Option<Data>, RubyError> {
+    fn lookup(&mut self, path: &[String], limit: usize) -> Result<Option<Data>, HoconError> {
         let Some((last, parents)) = path.split_last() else { return Ok(None) };
         let root = self.root;
         if let Some(fields) = plain_fields(root, parents) {
@@ -129,7 +128,7 @@ impl<'a> Resolver<'a> {
         Ok(above.and_then(|above| above.get(last).cloned()))
     }
 
-    fn joined(&mut self, parts: &'a [Value], path: &[String]) -> Result<Option<Data>, RubyError> {
+    fn joined(&mut self, parts: &'a [Value], path: &[String]) -> Result<Option<Data>, HoconError> {
         let mut resolved: Vec<(&Value, Data)> = Vec::new();
         for part in parts {
             if let Some(data) = self.value(part, path)? {
@@ -202,7 +201,7 @@ fn text(parts: &[(&Value, Data)]) -> Option<Data> {
     (!parts.is_empty()).then_some(Data::Str(out))
 }
 
-fn bare(text: &str) -> Result<Data, RubyError> {
+fn bare(text: &str) -> Result<Data, HoconError> {
     Ok(match text {
         "true" => Data::Bool(true),
         "false" => Data::Bool(false),
@@ -210,7 +209,7 @@ fn bare(text: &str) -> Result<Data, RubyError> {
         _ => match number(text) {
             Some(Number::Int(number)) => number.to_i64().map_or(Data::Big(number), Data::Int),
             Some(Number::Float(number)) if number.is_infinite() => {
-                return Err(RubyError::new("FloatDomainError", float::to_s(number)));
+                return Err(error("FloatDomainError", float::to_s(number)));
             }
             Some(Number::Float(number)) => Data::Float(number),
             None => Data::str(text),
@@ -218,13 +217,18 @@ fn bare(text: &str) -> Result<Data, RubyError> {
     })
 }
 
-fn cycle(open: &[(Vec<String>, usize)], path: &[String], line: usize) -> RubyError {
+fn cycle(open: &[(Vec<String>, usize)], path: &[String], line: usize) -> HoconError {
     let names: Vec<String> =
         open.iter().map(|(path, _)| format!("${{{}}}", path.join("."))).collect();
     let first = path.join(".");
     let message = format!(
-        "String: {line}: Could not resolve substitution to a value: ${{{first}}} was part of a cycle of substitutions involving {}",
+        "Could not resolve substitution to a value: ${{{first}}} was part of a cycle of substitutions involving {}",
         names.join(", ")
     );
-    RubyError::new("Hocon::ConfigError::UnresolvedSubstitutionError", message)
+    unresolved(line, message)
+}
+
+fn unresolved(line: usize, message: String) -> HoconError {
+    let class = "Hocon::ConfigError::UnresolvedSubstitutionError";
+    HoconError { class, line: Some(line), message }
 }

@@ -1,6 +1,6 @@
 //! The tokens of HOCON.
 
-use crate::{BigInt, float};
+use crate::{BigInt, RubyInteger as _, float};
 
 /// A token and the line it is on.
 #[derive(Debug, Clone, PartialEq)]

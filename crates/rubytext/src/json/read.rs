@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::surrogates::{self, Incomplete};
-use crate::{BigInt, Data, RubyError};
+use crate::{BigInt, Data, RubyError, RubyInteger as _};
 
 /// A builder of parsed values.
 pub trait Build {

@@ -1,7 +1,7 @@
 //! Semantic versions.
 
 use super::syntax;
-use crate::{BigInt, RubyError};
+use crate::{BigInt, RubyError, RubyInteger as _};
 use std::cmp::Ordering;
 use std::fmt;
 

@@ -1,6 +1,6 @@
 //! Arguments of a format, and the choice of the next one.
 
-use crate::{BigInt, RubyError, float, inspect::inspect};
+use crate::{BigInt, RubyError, RubyInteger as _, float, inspect::inspect};
 use std::borrow::Cow;
 
 /// A value that can be formatted.

@@ -3,7 +3,7 @@
 use super::arguments::{Argument, Kind};
 use super::directive::{Directive, fill};
 use super::halves::{self, DigitCount};
-use crate::{BigInt, RubyError, float};
+use crate::{BigInt, RubyError, RubyInteger as _, float};
 
 pub(super) fn print(
     directive: &Directive<'_>,

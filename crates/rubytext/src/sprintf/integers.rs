@@ -2,7 +2,7 @@
 
 use super::arguments::{Argument, Kind};
 use super::directive::{Directive, fill};
-use crate::{BigInt, RubyError, float, integer};
+use crate::{BigInt, RubyError, RubyInteger as _, float, integer};
 
 pub(super) fn print(
     directive: &Directive<'_>,

@@ -2,7 +2,7 @@
 
 use super::event::{Event, EventKind, Marked, first_document};
 use super::scalar::{self, Scalar};
-use crate::{Data, RubyError, base64, float};
+use crate::{Data, RubyError, RubyInteger as _, base64, float};
 use hashbrown::HashTable;
 use std::borrow::Cow;
 use std::collections::HashMap;

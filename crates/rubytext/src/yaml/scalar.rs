@@ -2,7 +2,7 @@
 
 use super::word_table::WORD;
 use crate::time::civil;
-use crate::{BigInt, RubyError, float, integer};
+use crate::{BigInt, RubyError, RubyInteger as _, float, integer};
 
 /// The type of a plain scalar.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,6 +1,6 @@
 //! A recorded question with its answer, and the loop over them.
 
-use kukla_rubytext::{BigInt, Data, RubyError};
+use kukla_rubytext::{BigInt, Data, RubyError, RubyInteger as _};
 use serde_json::{Value as Json, json};
 use std::path::PathBuf;
 use std::process::Command;

@@ -24,7 +24,7 @@ pub(crate) fn answer(operation: &str, args: &[Data]) -> Answer {
                 Data::Big(number) => number.clone(),
                 other => BigInt::from(int(std::slice::from_ref(other), 0).expect("an integer")),
             };
-            Data::Str(number.to_radix(int(args, 1).expect("a radix") as u32))
+            Data::Str(number.to_str_radix(int(args, 1).expect("a radix") as u32))
         }
         _ => panic!("unknown operation {operation}"),
     })

@@ -2,6 +2,7 @@
 
 use super::case::{Answer, big, text};
 use kukla_rubytext::Data;
+use kukla_rubytext::RubyInteger as _;
 use kukla_rubytext::time::timespan::{self, Fields};
 use kukla_rubytext::time::timestamp;
 

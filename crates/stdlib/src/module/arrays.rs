@@ -15,7 +15,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function::untyped("union", -1, union),
     Function::untyped("reverse", -1, reverse),
     Function::untyped("prefix", -1, |call| affix(call, |affix, text| format!("{affix}{text}"))),
-    Function::untyped("suffix", -1, |call| affix(call, |affix, text| format!("{text}{affix}"))),
+    Function::untyped("suffix", -1, |call| affix(call, |affix, text| format!("{text}{affix}")))
+        .keeping_encoding(),
     Function::untyped("zip", -1, zip),
     Function::untyped("hash", -1, hash),
 ];

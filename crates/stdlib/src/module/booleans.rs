@@ -2,7 +2,7 @@
 
 use kukla_compiler::{Call, Eval, Function};
 use kukla_pcore::{Value, ruby};
-use kukla_rubytext::{case, float, integer};
+use kukla_rubytext::{RubyInteger as _, case, float, integer};
 
 use super::ruby_like::{refuse, wrong_number};
 use crate::fault::fault;

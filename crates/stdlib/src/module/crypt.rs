@@ -99,7 +99,7 @@ fn hashed(call: &mut Call<'_>, costs: &Costs) -> Eval<Value> {
         None | Some("") => Ok(Value::Undef),
         Some(password) => {
             let hash = crypt::crypt(password, &format!("${prefix}${salt}")).map_err(raised)?;
-            Ok(call.text_of_bytes(hash.into()))
+            Ok(call.text_of_bytes(&hash))
         }
     }
 }

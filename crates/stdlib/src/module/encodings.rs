@@ -298,7 +298,7 @@ fn base64_(call: &mut Call<'_>) -> Eval<Value> {
         _ => base64::urlsafe_decode(text).map_err(raised)?,
     };
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(call.text_of_bytes(text.into())),
+        Ok(text) => Ok(call.text_of_bytes(&text)),
         // Puppet has a text without encoding here, which is Binary in a catalog.
         Err(error) => Ok(Value::Binary(error.into_bytes().into())),
     }

@@ -56,5 +56,5 @@ fn convert_base(call: &mut Call<'_>) -> Eval<Value> {
         Value::String(text) => integer::to_i(text, 10).map_err(raised)?,
         other => BigInt::from(to_i(other)?),
     };
-    Ok(Value::from(number.to_radix(base)))
+    Ok(Value::from(number.to_str_radix(base)))
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use kukla_compiler::{Call, Eval};
 use kukla_pcore::regex::{Options, Regex};
 use kukla_pcore::{Value, ruby};
-use kukla_rubytext::{BigInt, RubyError, float, integer};
+use kukla_rubytext::{BigInt, RubyError, RubyInteger as _, float, integer};
 
 use crate::fault::{failed, fault};
 

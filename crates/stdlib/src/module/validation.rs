@@ -2,7 +2,7 @@
 
 use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::{Value, ruby};
-use kukla_rubytext::{float, integer};
+use kukla_rubytext::{RubyInteger as _, float, integer};
 
 use super::legacy::deprecate;
 use super::predicates::is;

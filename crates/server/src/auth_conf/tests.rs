@@ -9,15 +9,15 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use bumpalo::Bump;
+use kukla_plang::compiled::{self, Compiled};
+use kukla_plang::message::{Message, Request, Tls};
+use kukla_plang::services::NoServices;
+use kukla_plang::transaction::Transaction;
+use kukla_plang::uri::normalize;
+use kukla_plang::{Options, check};
 use serde_json::Value;
 
-use super::{auth_conf, hocon};
-use crate::compiled::{self, Compiled};
-use crate::message::{Message, Request, Tls};
-use crate::services::NoServices;
-use crate::transaction::Transaction;
-use crate::uri::normalize;
-use crate::{Options, check};
+use super::{program, read};
 
 const CONF: &str = r#"
 # Rules in the shapes that Puppet Server's own have.
@@ -254,9 +254,9 @@ fn the_program_decides_as_the_rules_do() {
     let file = std::env::var("AUTH_CONF").ok();
     let conf = file.map(|path| std::fs::read_to_string(path).expect("it can be read"));
     let conf = conf.as_deref().unwrap_or(CONF);
-    let rules = hocon::parse(conf).expect("it can be read");
+    let rules = read(conf).expect("it can be read");
     let rules = rules["authorization"]["rules"].as_array().expect("a list").clone();
-    let text = auth_conf::program(conf).expect("it can be imported");
+    let text = program(conf).expect("it can be imported");
     let checked = check(&text, &Options::default());
     assert_eq!(checked.diagnostics, [], "in\n{text}");
     let compiled = Compiled::new(checked.program.expect("it can be run"));
@@ -310,11 +310,19 @@ fn decide(compiled: &Compiled, case: &Case, arena: &Bump) -> bool {
 
 #[test]
 fn what_is_not_known_is_refused() {
-    let error = |text: &str| auth_conf::program(text).expect_err("it is refused").to_string();
-    assert_eq!(error("a: ${b}"), "line 1: substitutions are not supported");
+    let error = |text: &str| program(text).expect_err("it is refused").to_string();
+    assert_eq!(
+        error("a: ${?b}"),
+        "`b` is not in the file, and environment variables of the server are unknown: \
+         write its value instead of the substitution"
+    );
     assert_eq!(error("include \"x\""), "line 1: `include` is not supported");
     assert_eq!(error("a: 1"), "there is no list `authorization.rules`");
-    assert_eq!(error("a: [1"), "line 1: a `]` is missing");
+    assert_eq!(
+        error("\na: [1"),
+        "line 2: List should have ended with ] or had a comma, instead had token: end of file \
+         (if you want end of file to be part of a string value, then double-quote it)"
+    );
     let rule =
         |rest: &str| format!("authorization {{ rules: [ {{ name: r, sort-order: 1, {rest} }} ] }}");
     assert_eq!(error(&rule("x: 1")), "rule `r`: `x` is not known");

@@ -1,8 +1,7 @@
 //! Rules as written in the file.
 
+use kukla_plang::dump::quoted;
 use serde_json::{Map, Value};
-
-use crate::dump::quoted;
 
 /// A rule.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,9 +1,9 @@
 //! Entries of `allow` and `deny`.
 
+use kukla_plang::dump::quoted;
 use serde_json::Value;
 
 use super::rules::{Rule, one_of, strings};
-use crate::dump::quoted;
 
 type Read<T> = Result<T, String>;
 

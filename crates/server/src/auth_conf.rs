@@ -6,18 +6,25 @@
 
 mod entries;
 mod rules;
+#[cfg(test)]
+mod tests;
 
+use std::cell::RefCell;
 use std::fmt::{self, Write as _};
 
-use super::hocon::{self, HoconError};
-use crate::dump::quoted;
+use kukla_plang::dump::quoted;
+use kukla_rubytext::hocon::{self, HoconError, Includes};
+use kukla_rubytext::{Data, RubyInteger as _};
 use rules::{Rule, rules};
+use serde_json::Value;
 
 /// Reason why an `auth.conf` can't be imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportError {
     /// The file is not valid HOCON.
     Hocon(HoconError),
+    /// A value depends on an environment variable of the server, which has this name.
+    Variable(String),
     /// A rule has an unsupported form.
     Rule(String),
 }
@@ -25,7 +32,15 @@ pub enum ImportError {
 impl fmt::Display for ImportError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Hocon(error) => error.fmt(out),
+            Self::Hocon(HoconError { line: Some(line), message, .. }) => {
+                write!(out, "line {line}: {}", message.trim_start())
+            }
+            Self::Hocon(error) => out.write_str(&error.message),
+            Self::Variable(name) => write!(
+                out,
+                "`{name}` is not in the file, and environment variables of the server are unknown: \
+                 write its value instead of the substitution"
+            ),
             Self::Rule(words) => out.write_str(words),
         }
     }
@@ -35,7 +50,7 @@ impl std::error::Error for ImportError {}
 
 /// Returns the program with the decisions of the rules.
 pub fn program(text: &str) -> Result<String, ImportError> {
-    let value = hocon::parse(text).map_err(ImportError::Hocon)?;
+    let value = read(text)?;
     let rules = rules(&value).map_err(ImportError::Rule)?;
     let mut out = head(&rules);
     for rule in &rules {
@@ -43,6 +58,39 @@ pub fn program(text: &str) -> Result<String, ImportError> {
     }
     out.push_str("\nAccess.deny(\"no rule matches\");\n");
     Ok(out)
+}
+
+/// Reads the file. Everything that is not in it is refused, since a rule might depend on it.
+fn read(text: &str) -> Result<Value, ImportError> {
+    let variable = RefCell::new(None);
+    let environment = |name: &str| {
+        variable.borrow_mut().get_or_insert_with(|| name.to_owned());
+        None
+    };
+    let data = hocon::read(text, &environment, Includes::Refused);
+    match variable.take() {
+        Some(name) => Err(ImportError::Variable(name)),
+        None => data.map(json).map_err(ImportError::Hocon),
+    }
+}
+
+fn json(data: Data) -> Value {
+    match data {
+        Data::Bool(value) => Value::from(value),
+        Data::Int(number) => Value::from(number),
+        Data::Big(number) => Value::from(number.to_f64()),
+        Data::Float(number) => Value::from(number),
+        Data::Str(text) => Value::from(text),
+        Data::Array(items) => items.into_iter().map(json).collect(),
+        Data::Hash(entries) => {
+            let entry = |(key, value)| match key {
+                Data::Str(key) => Some((key, json(value))),
+                _ => None,
+            };
+            entries.into_iter().filter_map(entry).collect()
+        }
+        _ => Value::Null,
+    }
 }
 
 /// Writes imports, and the names that the rules use.
