@@ -115,7 +115,7 @@ impl Run<'_> {
         }
         for (name, value) in watched.into_iter().filter(|(_, value)| value.take_changed()) {
             let value = self.to_puppet(&value)?;
-            self.acting().changed(name.as_str(), value);
+            self.acting().variable_changed(name.as_str(), value);
         }
         Ok(())
     }

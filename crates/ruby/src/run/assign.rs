@@ -217,7 +217,7 @@ impl Run<'_> {
         if let Some(known) = template.fetched(variable) {
             return known;
         }
-        let value = match self.kept(variable.as_str()) {
+        let value = match self.shared_value(variable.as_str()) {
             Some(kept) => kept,
             None => match self.host.written_instance_variable(variable) {
                 Some(value) => crate::convert::to_ruby(&value),

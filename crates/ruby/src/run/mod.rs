@@ -19,7 +19,7 @@ mod roots;
 mod shared;
 
 pub(crate) use raise::short_class;
-pub(crate) use roots::{Kept, Roots};
+pub(crate) use roots::{Roots, SharedValue};
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

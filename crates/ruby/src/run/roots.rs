@@ -68,12 +68,12 @@ impl Drop for Roots {
 }
 
 /// A value that the host keeps, with everything that it may know.
-pub(crate) struct Kept {
+pub(crate) struct SharedValue {
     pub(crate) value: RubyValue,
     _roots: Rc<Roots>,
 }
 
-impl Kept {
+impl SharedValue {
     pub(crate) fn new(value: RubyValue, roots: &Rc<Roots>) -> Self {
         Self { value, _roots: Rc::clone(roots) }
     }
@@ -85,7 +85,7 @@ mod tests {
 
     use kukla_foreign::NoHost;
 
-    use super::Kept;
+    use super::SharedValue;
     use crate::class::Class;
     use crate::read;
     use crate::run::{Frame, Run, Vm};
@@ -142,7 +142,7 @@ mod tests {
         let source = "class A; def f; g = lambda { g }; g; end; end; [A.new, A.new.f]";
         let (mut vm, value) = ran(source);
         let (classes, frames) = (classes(&mut vm, &["Object", "A"]), frames(&vm));
-        let kept = Kept::new(value, &vm.roots);
+        let kept = SharedValue::new(value, &vm.roots);
         drop(vm);
         let RubyValue::Array(items) = &kept.value else { panic!("it is an array") };
         let RubyValue::Object(object) = items.items.borrow()[0].clone() else {

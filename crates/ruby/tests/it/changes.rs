@@ -34,7 +34,7 @@ impl Host for Scope {
         false
     }
 
-    fn changed(&mut self, name: &str, value: Value) {
+    fn variable_changed(&mut self, name: &str, value: Value) {
         self.changed.push(format!("{name} = {}", ruby::inspect(&value)));
     }
 }
@@ -45,7 +45,7 @@ fn hash(key: &str, value: Value) -> Value {
     Value::hash(hash)
 }
 
-/// What the host is told when a template with this code is rendered.
+/// Renders a template with this code, and returns the changes that it reported to the host.
 fn changes(code: &str) -> Vec<String> {
     let numbers = |items: &[i64]| Value::array(items.iter().copied().map(Value::Integer));
     let variables = vec![
