@@ -51,7 +51,7 @@ pub(crate) static ESCAPES: &[Builtin<Rc<Class>>] = &[
     method("escape", escape_query),
 ];
 
-/// Decodes, and tells the host of text that was bytes.
+/// Decodes, and reports a result with binary encoding to the host.
 fn decode(
     run: &mut Run<'_>,
     a: Args<'_>,

@@ -1,12 +1,12 @@
-//! Arrays and hashes that a template changes in place: the host learns of them.
+//! Arrays and hashes that a template changes in place are reported to the host.
 //!
-//! The values are those that Puppet 7.23 has in the variables after it has rendered such a template.
+//! The expected values are those of the variables after Puppet 7.23 has rendered the template.
 
 use kukla_foreign::{BlockFn, Host, HostError, Render};
 use kukla_pcore::{Hash, Value, ruby};
 use kukla_ruby::Template;
 
-/// A scope with a few variables, and those that were changed.
+/// A scope with a few variables, and the changes that were reported.
 struct Scope {
     variables: Vec<(String, Value)>,
     changed: Vec<String>,
