@@ -50,7 +50,7 @@ pub(crate) fn act(
             Ok(Value::Undef)
         }
         "find_file" => Ok(optional(host.find_file(&name, &text(parts, 1)))),
-        "source" => Ok(optional(host.call_site().definition.map(source))),
+        "source" => Ok(optional(host.call_site().definition.as_ref().map(source))),
         "resource" => Ok(host.resource(&name, &text(parts, 1)).unwrap_or_default()),
         "own_resource" => Ok(host.own_resource().unwrap_or_default()),
         "resources" => Ok(Value::array(host.resources())),
@@ -99,7 +99,7 @@ fn texts(texts: Vec<String>) -> Value {
 }
 
 /// Returns a class or define as `Kukla::Source` reads it: Puppet's name of the kind, and its own.
-fn source(definition: SiteDefinition) -> String {
+fn source(definition: &SiteDefinition) -> String {
     let kind = if definition.is_class { "hostclass" } else { "definition" };
     format!("{kind} {}", definition.name)
 }

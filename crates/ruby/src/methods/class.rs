@@ -1,4 +1,4 @@
-//! `Class` and `Module`: what all classes have. What one of Ruby's classes has for itself comes before.
+//! `Class` and `Module`: methods of all classes. Class methods of a single class take precedence.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! `Module`: what stands in the body of a class, such as `include` and `attr_reader`.
+//! `Module`: methods for the body of a class, such as `include` and `attr_reader`.
 
 use std::rc::Rc;
 

@@ -52,7 +52,7 @@ fn unwrap(_run: &mut Run<'_>, this: &Rc<Value>, _a: Args<'_>) -> Eval {
     }
 }
 
-/// Calls a method of a value that the host knows.
+/// Calls a method that the host implements.
 fn host_method(run: &mut Run<'_>, this: &Rc<Value>, name: &str, a: Args<'_>) -> Eval {
     let values = run.all_to_puppet(a.items)?;
     run.acting();
@@ -112,7 +112,7 @@ impl Run<'_> {
     }
 }
 
-/// A block of Ruby's as the host calls it.
+/// Wraps a block of Ruby code for the host.
 fn host_block<'v>(
     vm: &'v mut Vm,
     block: &'v Rc<Proc>,

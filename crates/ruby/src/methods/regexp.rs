@@ -70,7 +70,7 @@ pub(super) static MATCH: &[Builtin<Rc<Match>>] = &[
     method("eql?", same_match),
 ];
 
-/// The text that a pattern is matched with; `None` for `nil`, which forgets the last match.
+/// Returns the text to match; `None` for `nil`, which clears the last match.
 fn subject(run: &mut Run<'_>, value: &RubyValue) -> Eval<Option<EcoString>> {
     match value {
         RubyValue::Str(text) => Ok(Some(text.to_text())),
@@ -87,7 +87,7 @@ fn subject(run: &mut Run<'_>, value: &RubyValue) -> Eval<Option<EcoString>> {
     }
 }
 
-/// Searches the first argument, from the place that the second names.
+/// Searches the first argument, from the index in the second.
 fn find(
     run: &mut Run<'_>,
     regex: &Regex,
@@ -175,7 +175,7 @@ fn index(run: &mut Run<'_>, match_data: &Rc<Match>, a: Args<'_>) -> Eval {
     }
 }
 
-/// The groups from a number on; the whole match is number 0.
+/// Returns the groups from an index on; index 0 is the whole match.
 fn groups(match_data: &Match, from: usize) -> RubyValue {
     RubyValue::array((from..match_data.spans.len()).map(|n| match_data.group(n)).collect())
 }

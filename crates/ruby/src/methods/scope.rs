@@ -1,4 +1,4 @@
-//! The scope of a manifest, and what `self` is in a template.
+//! The scope of a manifest, and `self` of a template.
 
 use std::rc::Rc;
 
@@ -160,7 +160,7 @@ fn set_variable(run: &mut Run<'_>, (): &(), a: Args<'_>) -> Eval {
 
 fn call_function(run: &mut Run<'_>, (): &(), a: Args<'_>) -> Eval {
     let function = run.name_arg(&a.get(0))?;
-    // Puppet passes on what it was given as `*args`, whatever it is.
+    // Puppet splats the second argument, whatever it is.
     let args = run.splat(&a.get(1))?;
     run.call_host(&function, &args, a)
 }
@@ -217,7 +217,7 @@ impl Run<'_> {
         Ok(to_ruby(&self.from_host(result)?))
     }
 
-    /// `instance_variables` in a template: what Puppet keeps there itself, the variables of the scope, and its own.
+    /// `instance_variables` in a template: those of Puppet's wrapper, the variables of the scope, and the template's own.
     pub(crate) fn template_variables(&mut self, template: &Object) -> RubyValue {
         let word = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
         let mut names = vec![ecow::EcoString::from("@__scope__")];
