@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
 use kukla_catalog::types::{AppliesTo, Builtins, ResourceType};
-use kukla_restypes::{LibDirectories, Lookup, ResourceTypes, Sources as _};
+use kukla_restypes::{LibDirectories, ResourceTypes, TypeLookup, TypeSources as _};
 use kukla_world::{Disk, Record, Recording};
 use serde_json::{Map, Value, json};
 
@@ -67,9 +67,9 @@ pub fn compare(said: &[Value], types: &ResourceTypes) -> Result<Outcome> {
             continue;
         }
         match types.find(name, &Disk, &Record::off()) {
-            Lookup::Unreadable(why) => outcome.unreadable.push(format!("{name}: {why}")),
-            Lookup::Missing => outcome.different.push(format!("{name}: we have no such type")),
-            Lookup::Known(ours) => match difference(&facts(&ours, &titles), &of_puppet(said)) {
+            TypeLookup::Unreadable(why) => outcome.unreadable.push(format!("{name}: {why}")),
+            TypeLookup::Missing => outcome.different.push(format!("{name}: we have no such type")),
+            TypeLookup::Known(ours) => match difference(&facts(&ours, &titles), &of_puppet(said)) {
                 None => outcome.n_equal += 1,
                 Some(difference) => outcome.different.push(format!("{name}: {difference}")),
             },
@@ -181,10 +181,10 @@ pub fn check(origin: Origin) -> Result<(Vec<String>, usize)> {
             continue;
         }
         match types.find(name, &Disk, &Record::off()) {
-            Lookup::Known(ours) if digest(facts(&ours, &titles).to_string()) == expected => {}
-            Lookup::Known(_) => faults.push(format!("{name}: it differs")),
-            Lookup::Unreadable(why) => faults.push(format!("{name}: {why}")),
-            Lookup::Missing => faults.push(format!("{name}: there is no such type")),
+            TypeLookup::Known(ours) if digest(facts(&ours, &titles).to_string()) == expected => {}
+            TypeLookup::Known(_) => faults.push(format!("{name}: it differs")),
+            TypeLookup::Unreadable(why) => faults.push(format!("{name}: {why}")),
+            TypeLookup::Missing => faults.push(format!("{name}: there is no such type")),
         }
     }
     Ok((faults, n_compared))

@@ -1,20 +1,23 @@
-//! Pages of the book that are generated from the program itself.
+//! The pages and pictures of the book that are generated from the program itself.
 //!
-//! [`generate`] returns every such page with its path; the caller writes them, or compares them with the existing ones.
+//! [`generate`] returns each with its path; the caller writes them, or compares them with the existing files.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use anyhow::{Context, Result, ensure};
 use kukla_compiler::explain::{self, Explanation};
 
-/// Returns every generated page: its path below `root` and its text.
+use crate::picture;
+
+/// Generates every page and picture: its path below `root` and its text.
 pub(crate) fn generate(root: &Path) -> Result<Vec<(PathBuf, String)>> {
     let reference = root.join("docs/src/reference");
     Ok(vec![
         (reference.join("diagnostics.md"), diagnostics()),
         (reference.join("cli.md"), command_line(root)?),
         (reference.join("p.md"), format!("{MARK}{}", kukla_plang::manual::page())),
+        (root.join("docs/src/images/validate.svg"), picture::validate(root)?),
     ])
 }
 
@@ -86,13 +89,18 @@ fn commands(help: &str) -> impl Iterator<Item = &str> {
     names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help")
 }
 
-/// Returns the output of `kukla [COMMAND…] --help`, at a fixed width and without colour.
+/// Returns the output of `kukla [COMMAND…] --help`.
 fn help(root: &Path, command: &[String]) -> Result<String> {
-    let mut run = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    run.current_dir(root).args(["run", "--quiet", "--package", "kukla", "--"]);
-    run.args(command).arg("--help").env("COLUMNS", "100").env("NO_COLOR", "1");
-    let output = run.output().context("can't run cargo")?;
+    let args: Vec<&str> = command.iter().map(String::as_str).chain(["--help"]).collect();
+    let output = kukla(root, &args)?;
     let errors = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "`kukla --help` failed:\n{errors}");
     String::from_utf8(output.stdout).context("the help is not UTF-8")
+}
+
+/// Runs `kukla`, at a fixed width and without colour unless `args` ask for it.
+pub(crate) fn kukla(root: &Path, args: &[&str]) -> Result<Output> {
+    let mut run = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    run.current_dir(root).args(["run", "--quiet", "--package", "kukla", "--"]).args(args);
+    run.env("COLUMNS", "100").env("NO_COLOR", "1").output().context("can't run cargo")
 }

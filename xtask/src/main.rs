@@ -20,6 +20,7 @@ mod docs;
 mod gain;
 mod needs;
 mod packages;
+mod picture;
 mod record;
 mod reference;
 mod restypes;

@@ -8,7 +8,8 @@ use std::sync::{Arc, OnceLock};
 use ecow::EcoString;
 use kukla_base::{Source, Symbol};
 use kukla_foreign::{
-    BlockFn, FunctionKind, Host, HostError, NeedsRuby, ParamKind, Render, RubyError, RunFunctions,
+    BlockFn, CallSite, FunctionKind, Host, HostError, NeedsRuby, ParamKind, Render, RubyError,
+    RunFunctions, SiteDefinition,
 };
 use kukla_pcore::regex::{Options, Regex, RegexError};
 use kukla_pcore::types::{self, Names, TypeAlias};
@@ -467,7 +468,7 @@ impl Host for CallHost<'_, '_> {
         all.map(|place| (place.file.to_string(), place.line)).collect()
     }
 
-    fn changed(&mut self, name: &str, value: Value) {
+    fn variable_changed(&mut self, name: &str, value: Value) {
         // The template has read it, so its name is written there.
         self.call.evaluator.change_variable(Symbol::new(name), value);
     }
@@ -487,15 +488,15 @@ impl Host for CallHost<'_, '_> {
         self.call.evaluator.ruby_states.insert(key, state);
     }
 
-    fn keep(&mut self, name: &str, value: Rc<dyn Any>) {
+    fn share_value(&mut self, variable: &str, value: Rc<dyn Any>) {
         let scope = self.call.evaluator.scopes.current;
         let values = self.call.evaluator.ruby_values.entry(scope).or_default();
-        values.insert(name.to_owned(), value);
+        values.insert(variable.to_owned(), value);
     }
 
-    fn kept(&mut self, name: &str) -> Option<Rc<dyn Any>> {
+    fn shared_value(&mut self, variable: &str) -> Option<Rc<dyn Any>> {
         let scope = self.call.evaluator.scopes.current;
-        self.call.evaluator.ruby_values.get(&scope)?.get(name).cloned()
+        self.call.evaluator.ruby_values.get(&scope)?.get(variable).cloned()
     }
 
     fn call_function(
@@ -607,19 +608,15 @@ impl Host for CallHost<'_, '_> {
         self.call.warn_once(key, message);
     }
 
-    fn fact(&mut self, what: &str) -> Option<String> {
-        match what {
-            "environment" => Some(self.call.evaluator.environment.to_string()),
-            "module" => Some(self.call.program.module().to_string()),
-            "source" => {
-                let (is_class, name) = self.call.definition().unwrap_or((true, "".into()));
-                Some(format!("{} {name}", if is_class { "hostclass" } else { "definition" }))
-            }
-            _ => None,
+    fn call_site(&mut self) -> CallSite {
+        let (is_class, name) = self.call.definition().unwrap_or((true, "".into()));
+        CallSite {
+            environment: Some(self.call.evaluator.environment.to_string()),
+            definition: Some(SiteDefinition { is_class, name: name.into() }),
         }
     }
 
-    fn kind_of(&mut self, name: &str) -> Option<&'static str> {
+    fn resource_kind(&mut self, name: &str) -> Option<&'static str> {
         if self.call.is_resource_type(name).unwrap_or(false) {
             return Some("type");
         }

@@ -1,71 +1,71 @@
-//! What can go wrong.
+//! Errors of code in another language, and of reading it.
 
-/// Something in a source that the interpreter does not know; found before anything runs.
+/// A construct that the interpreter does not implement, found before the code runs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason} in line {line}")]
 pub struct Unsupported {
-    /// What it is, e.g. `method crypt`.
+    /// The construct, e.g. `method crypt`.
     pub reason: String,
-    /// Where it stands.
+    /// The line of the construct in its file.
     pub line: u32,
 }
 
 impl Unsupported {
-    /// Something unknown in a line.
+    /// Returns an error for the construct `reason` in a line.
     pub fn new(reason: impl Into<String>, line: u32) -> Self {
         Self { reason: reason.into(), line }
     }
 }
 
-/// Why a template or function has no result.
+/// The error of a template or function that ended without a result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct RubyError {
-    /// What kind of failure it is.
+    /// Tells exceptions of Ruby from failures of the interpreter or worker.
     pub kind: ErrorKind,
-    /// The class of the exception, e.g. `NoMethodError`.
+    /// The exception class, e.g. `NoMethodError`.
     pub class: String,
     /// Ruby's message.
     pub message: String,
-    /// The file that the innermost place is in.
+    /// The file of the innermost frame.
     pub file: String,
-    /// Its line.
+    /// The line of the innermost frame.
     pub line: u32,
-    /// The number that the host gave to its own error, if it is that.
+    /// The host's key of its original error, if the host raised it: see [`HostError::id`](crate::HostError::id).
     pub host_id: Option<u64>,
 }
 
 impl RubyError {
-    /// Returns the name of the symbol that code threw and nothing caught: Ruby has it in the message only.
+    /// Returns the name of an uncaught thrown symbol. Ruby has it in the message only.
     pub fn thrown_symbol(&self) -> Option<&str> {
         let is_throw = self.class == "UncaughtThrowError";
         self.message.strip_prefix("uncaught throw :").filter(|_| is_throw)
     }
 }
 
-/// Why code can't be run without a real Ruby.
+/// The reason why only a real Ruby can run some code.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NeedsRuby(String);
 
 impl NeedsRuby {
-    /// Returns the error with a reason, which goes on after `the template needs a real Ruby: `.
+    /// Returns the error with a reason that continues `the template needs a real Ruby: `.
     pub fn new(reason: impl Into<String>) -> Self {
         Self(reason.into())
     }
 }
 
-/// The kind of a failure.
+/// The kind of a [`RubyError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// Ruby would raise an exception too.
+    /// Ruby raises this exception too.
     Raised,
-    /// The source came upon something that the interpreter does not know, though it looked fine.
+    /// The code reached something that the interpreter does not implement and that could not be seen before it ran.
     Unsupported,
-    /// The same, after the code has already done something outside, so that it can't be run elsewhere instead.
+    /// Like [`Unsupported`](Self::Unsupported), but after an effect on the host, so that a retry in a real Ruby would repeat it.
     Halfway,
-    /// The process with a real Ruby has failed.
+    /// The co-process with a real Ruby failed.
     Worker,
-    /// A limit on steps, depth or memory was met.
+    /// The code exceeded its limit of steps, depth or memory.
     Limit,
 }

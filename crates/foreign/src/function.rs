@@ -4,13 +4,15 @@ use kukla_pcore::Value;
 
 use crate::{Host, RubyError};
 
-/// Something that runs the functions of a file: the interpreter, or a real Ruby.
+/// The functions of one file, run by the interpreter or by a real Ruby.
 pub trait RunFunctions: std::fmt::Debug + Send + Sync {
-    /// The functions that the file defines.
+    /// Returns the functions that the file defines.
     fn functions(&self) -> &[Function];
 
-    /// Calls a function. `signature` is the number of the one that the arguments fit; `None` for one of the old kind.
-    /// `has_block`: the caller gave a block, which the host's `call_block` runs.
+    /// Calls a function.
+    ///
+    /// `signature` is the index of the signature that the arguments match, `None` for a function of the 3.x API. With
+    /// `has_block`, the caller passed a block, which [`Host::call_block`] runs.
     fn call(
         &self,
         host: &mut dyn Host,
@@ -24,25 +26,25 @@ pub trait RunFunctions: std::fmt::Debug + Send + Sync {
 /// A function as its callers see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Function {
-    /// Its full name: `stdlib::merge`.
+    /// The full name: `stdlib::merge`.
     pub name: String,
-    /// Which API it uses.
+    /// The API that it is written for.
     pub kind: FunctionKind,
 }
 
-/// The two ways to write a function.
+/// The two Ruby APIs for functions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FunctionKind {
-    /// `newfunction`: arguments come as one array.
+    /// `newfunction`, the 3.x API: arguments come as one array.
     Old {
-        /// How many there must be; negative: at least `-arity - 1`.
+        /// The number of arguments; if negative, at least `-arity - 1`.
         arity: i64,
-        /// Whether it has a value.
+        /// True if calls have a value.
         is_rvalue: bool,
     },
-    /// `create_function`
+    /// `create_function`, the 4.x API.
     New {
-        /// What it accepts, in order; the first that fits is used.
+        /// The accepted arguments; the first signature that matches is used.
         signatures: Vec<Signature>,
         /// `local_types`: aliases such as `Port = Integer[1, 65535]`.
         local_types: Vec<String>,
@@ -52,32 +54,32 @@ pub enum FunctionKind {
 /// A `dispatch`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Signature {
-    /// The method that does it.
+    /// The method that implements it.
     pub method: String,
-    /// Its parameters.
+    /// The parameters, in order.
     pub params: Vec<Param>,
-    /// The type of the block, and whether it must be given.
+    /// The type of the block, and whether it is required.
     pub block: Option<(String, bool)>,
     /// The type of the result.
     pub return_type: Option<String>,
-    /// `argument_mismatch`: the method says what is wrong with arguments of these types.
+    /// `argument_mismatch`: the method returns an error message for arguments of these types.
     pub is_mismatch: bool,
-    /// The scope is passed before all parameters.
+    /// True if the method gets the scope as its first argument.
     pub takes_scope: bool,
 }
 
 /// A parameter of a signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Param {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its type as text.
+    /// The type, as text.
     pub type_text: String,
-    /// How often it may be given.
+    /// The number of arguments that it takes.
     pub kind: ParamKind,
 }
 
-/// How often a parameter may be given.
+/// The number of arguments that a parameter takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParamKind {
     /// `param`

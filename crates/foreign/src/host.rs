@@ -1,4 +1,4 @@
-//! What a template or function sees of the compilation around it.
+//! The compilation, as a template or function in another language sees it.
 
 use std::any::Any;
 use std::rc::Rc;
@@ -8,54 +8,75 @@ use kukla_base::Symbol;
 use kukla_pcore::Value;
 use kukla_regex::{Options, Regex, RegexError};
 
-/// A block that is passed to one of the host's functions. It is given the host back, since it may need it.
+/// A block that code passes to one of the host's functions. It gets the host as an argument, since the caller has lent it
+/// to the function.
 pub type BlockFn<'a> = dyn FnMut(&mut dyn Host, Vec<Value>) -> Result<Value, HostError> + 'a;
 
-/// Why the host could not do what it was asked: a message in Puppet's words.
+/// An error of the host, with a message in Puppet's words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct HostError {
-    /// The class that Ruby's `rescue` sees, e.g. `Puppet::ParseError`.
+    /// The exception class that Ruby's `rescue` matches, e.g. `Puppet::ParseError`.
     pub class: String,
     /// The message.
     pub message: String,
-    /// A number by which the host knows the original error again.
+    /// The key under which the host finds its original error again.
     pub id: Option<u64>,
 }
 
 impl HostError {
-    /// A `Puppet::ParseError`, which most functions raise.
+    /// Returns a `Puppet::ParseError`, which most functions raise.
     pub fn parse_error(message: impl Into<String>) -> Self {
         Self { class: "Puppet::ParseError".to_owned(), message: message.into(), id: None }
     }
 }
 
-/// The compilation around a template or function. Everything that is not computed comes from here.
+/// The part of a compilation that Ruby code may place itself by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CallSite {
+    /// The name of the environment.
+    pub environment: Option<String>,
+    /// The class or define whose body makes the call: `scope.source`.
+    pub definition: Option<SiteDefinition>,
+}
+
+/// A class or define that contains a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteDefinition {
+    /// True for a class, false for a define.
+    pub is_class: bool,
+    /// The full name; empty for the main class.
+    pub name: String,
+}
+
+/// The compilation around a template or function: the only way to everything that the code does not compute itself.
 pub trait Host {
-    /// `scope['x']`, `scope.lookupvar('::x')`: the value of a variable, `None` if there is none.
+    /// Returns the value of a variable, `None` if it is not set: `scope['x']`, `scope.lookupvar('::x')`.
     fn variable(&mut self, name: &str) -> Result<Option<Value>, HostError>;
 
-    /// `scope.to_hash`: all variables that can be seen without a namespace and are not `undef`. `@x` in a template is
-    /// one of them, with everything but letters, digits and `_` in the name turned into `_`.
+    /// Returns all variables that are visible without a namespace and are not `undef`: `scope.to_hash`.
+    ///
+    /// `@x` in a template is one of them; in its name every character but ASCII letters, digits and `_` becomes `_`.
     fn variables(&mut self) -> Vec<(String, Value)>;
 
-    /// The variable that `@name` is in a template, for a name that code has made: it may be that of a fact which no
-    /// manifest names, so it is no symbol. A host that can find it without listing all should.
+    /// Returns the variable behind `@name` of a template, for a name that code computed. Such a name may come from data, so it
+    /// never becomes a `Symbol`.
+    ///
+    /// The default searches [`variables`](Self::variables); a host with an index should override it.
     fn instance_variable(&mut self, name: &str) -> Option<Value> {
         let word = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
-        let all = self.variables();
-        let found =
-            all.into_iter().rev().find(|(known, _)| known.chars().map(word).eq(name.chars()));
-        found.map(|(_, value)| value)
+        let is_name = |variable: &str| variable.chars().map(word).eq(name.chars());
+        let mut variables = self.variables().into_iter().rev();
+        variables.find(|(variable, _)| is_name(variable)).map(|(_, value)| value)
     }
 
-    /// The same for a name that is written in the template, as most are: they have been symbols since it was read, and
-    /// a host that knows its variables by symbols need not look for their texts.
+    /// Like [`instance_variable`](Self::instance_variable), but for a name that stands in the template's source. It was
+    /// interned when the template was read, so a host whose variables have symbols as keys need not compare texts.
     fn written_instance_variable(&mut self, name: Symbol) -> Option<Value> {
         self.instance_variable(name.as_str())
     }
 
-    /// The regular expression of a text that is made while code runs. A host that can keep it should.
+    /// Compiles a regular expression whose source is computed at run time. A host may cache it.
     fn regex(&mut self, source: &str, options: Options) -> Result<Regex, RegexError> {
         Regex::with_options(source, options)
     }
@@ -75,32 +96,33 @@ pub trait Host {
         text.into()
     }
 
-    /// What was kept under a number, which the host does not have any more then. Nothing of it leaves a compilation.
+    /// Removes and returns the interpreter state that [`keep_state`](Self::keep_state) stored under a key. State never outlives
+    /// the compilation.
     fn take_state(&mut self, _key: usize) -> Option<Box<dyn Any>> {
         None
     }
 
-    /// Keeps what is needed again for the next template, or the next call of a function.
+    /// Stores interpreter state for the next template, or the next call of a function.
     fn keep_state(&mut self, _key: usize, _state: Box<dyn Any>) {}
 
-    /// `scope.setvar('x', value)`
+    /// Sets a variable: `scope.setvar('x', value)`.
     fn set_variable(&mut self, name: &str, _value: Value) -> Result<(), HostError> {
         Err(HostError::parse_error(format!("can't set the variable `{name}` here")))
     }
 
-    /// A template has changed the array or hash that is the value of a variable, in place.
-    fn changed(&mut self, _name: &str, _value: Value) {}
+    /// Reports that a template changed the array or hash in a variable in place, with the value that it has now.
+    fn variable_changed(&mut self, _name: &str, _value: Value) {}
 
-    /// Keeps a value of Ruby's that was given to `setvar`: what is changed in it later is seen by whoever reads the
-    /// variable, since Ruby hands out the thing itself.
-    fn keep(&mut self, _name: &str, _value: Rc<dyn Any>) {}
+    /// Stores the Ruby object that `setvar` got. Ruby shares the object itself, so a later change in place has to be visible to
+    /// all Ruby code that reads the variable.
+    fn share_value(&mut self, _variable: &str, _value: Rc<dyn Any>) {}
 
-    /// What was kept under the name of a variable.
-    fn kept(&mut self, _name: &str) -> Option<Rc<dyn Any>> {
+    /// Returns the Ruby object that [`share_value`](Self::share_value) stored for a variable.
+    fn shared_value(&mut self, _variable: &str) -> Option<Rc<dyn Any>> {
         None
     }
 
-    /// `call_function('x', …)` and `scope.function_x([…])`.
+    /// Calls a function: `call_function('x', …)`.
     fn call_function(
         &mut self,
         name: &str,
@@ -108,17 +130,18 @@ pub trait Host {
         block: Option<&mut BlockFn<'_>>,
     ) -> Result<Value, HostError>;
 
-    /// `scope.function_x([…])`: a function of the old kind, where there are two of a name.
+    /// Calls a function as `scope.function_x([…])` does: of two functions with one name, the one of the 3.x API.
     fn call_old_function(&mut self, name: &str, args: Vec<Value>) -> Result<Value, HostError> {
         self.call_function(name, args, None)
     }
 
-    /// `Puppet::Pops::PuppetStack.stacktrace`: files and lines of the calls under way, the innermost first.
+    /// Returns file and line of each active call, innermost first: `Puppet::Pops::PuppetStack.stacktrace`.
     fn stack(&mut self) -> Vec<(String, u32)> {
         Vec::new()
     }
 
-    /// A method of a value that only the host knows, such as the context of a lookup; `None` if there is none.
+    /// Calls a method of a value that only the host implements, such as the context of a lookup; `None` if there is no such
+    /// method.
     fn call_method(
         &mut self,
         _receiver: &Value,
@@ -135,22 +158,22 @@ pub trait Host {
     /// Whether there is a function of that name.
     fn has_function(&mut self, name: &str) -> bool;
 
-    /// Calls the block that a function written in Ruby was given by its caller.
+    /// Calls the block that the caller passed to a function written in Ruby.
     fn call_block(&mut self, _args: Vec<Value>) -> Result<Value, HostError> {
         Err(HostError::parse_error("no block given (yield)"))
     }
 
-    /// `all_tags` in a template.
+    /// Returns all tags of the catalog: `all_tags` in a template.
     fn tags(&mut self) -> Vec<String> {
         Vec::new()
     }
 
-    /// `classes` in a template.
+    /// Returns the names of the declared classes: `classes` in a template.
     fn classes(&mut self) -> Vec<String> {
         Vec::new()
     }
 
-    /// The text of a file, if the compilation may read it.
+    /// Returns the text of a file, if the compilation may read it.
     fn read_file(&mut self, path: &str) -> Result<String, HostError> {
         Err(HostError {
             class: "Errno::ENOENT".to_owned(),
@@ -159,77 +182,76 @@ pub trait Host {
         })
     }
 
-    /// Whether a file exists, as far as the compilation may know.
+    /// Returns true if a file exists and the compilation may read it.
     fn file_exists(&mut self, _path: &str) -> bool {
         false
     }
 
-    /// The path of `module/file` below the module's `files` or `templates`.
+    /// Returns the path of `module/file` below the module's `files` or `templates`.
     fn find_file(&mut self, _folder: &str, _reference: &str) -> Option<String> {
         None
     }
 
-    /// Seconds and nanoseconds since 1970, and the offset of the local zone.
+    /// Returns seconds and nanoseconds since 1970, and the offset of the local time zone in seconds.
     fn now(&mut self) -> (i64, u32, i32) {
         (0, 0, 0)
     }
 
-    /// Bytes that nobody can guess; `None` if there are none to be had.
+    /// Returns `n` cryptographically secure random bytes; `None` if the host has no source of randomness.
     fn random(&mut self, _n: usize) -> Option<Vec<u8>> {
         None
     }
 
-    /// A message for the log: `warning`, `notice` and their kind.
+    /// Logs a message at a level of Puppet's: `warning`, `notice`.
     fn log(&mut self, _level: &str, _message: &str) {}
 
-    /// `Puppet.warn_once`: a warning that is said once for a key, without a place.
+    /// Logs a warning once per key, without file and line: `Puppet.warn_once`.
     fn warn_once(&mut self, _key: &str, message: &str) {
         self.log("warning", &format!("{message}\n   (file & line not available)"));
     }
 
-    /// Where we are: `environment`, `module`; `source`, which is `hostclass` or `definition` and a name. Unknown facts are
-    /// `None`.
-    fn fact(&mut self, _what: &str) -> Option<String> {
-        None
+    /// Returns the environment and the class or define from which the code is called.
+    fn call_site(&mut self) -> CallSite {
+        CallSite::default()
     }
 
-    /// The source of a Ruby file that is required by its name, e.g. `puppet_x/mine/helper`: its path and text.
+    /// Returns path and text of a Ruby file that code requires by a name such as `puppet_x/mine/helper`.
     fn ruby_file(&mut self, _name: &str) -> Option<(String, String)> {
         None
     }
 
-    /// What resources have the name as their type: `type`, or `class` for a class of that name; `None` if there is neither.
-    fn kind_of(&mut self, _name: &str) -> Option<&'static str> {
+    /// Returns `type` if a resource type or define has this name, `class` if a class has it, `None` otherwise.
+    fn resource_kind(&mut self, _name: &str) -> Option<&'static str> {
         None
     }
 
-    /// A resource of the catalog so far: a hash with `type`, `title`, `parameters` and `tags`.
+    /// Returns a resource of the catalog so far: a hash with `type`, `title`, `parameters` and `tags`.
     fn resource(&mut self, _type_name: &str, _title: &str) -> Option<Value> {
         None
     }
 
-    /// `scope.resource`: what the code belongs to that is being evaluated, as `resource` gives it.
+    /// Returns the resource whose body is being evaluated, as [`resource`](Self::resource) does: `scope.resource`.
     fn own_resource(&mut self) -> Option<Value> {
         None
     }
 
-    /// All resources of the catalog so far, each as `resource` gives it.
+    /// Returns all resources of the catalog so far, each as [`resource`](Self::resource) does.
     fn resources(&mut self) -> Vec<Value> {
         Vec::new()
     }
 
-    /// `scope.lookupdefaults('file')`: the defaults that hold for a type of resources here, as a hash.
+    /// Returns the resource defaults of a type that hold in this scope, as a hash: `scope.lookupdefaults('file')`.
     fn defaults(&mut self, _type_name: &str) -> Value {
         Value::hash(kukla_pcore::Hash::with_capacity(0))
     }
 
-    /// Whether a value is of a type, which is given as text.
+    /// Returns whether a value is an instance of the type that a text describes; `None` if the host can't decide.
     fn is_instance(&mut self, _type_text: &str, _value: &Value) -> Option<bool> {
         None
     }
 }
 
-/// The host of a file that is only read.
+/// The host of a file that is read without being called: it has no variables and refuses calls.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoHost;
 

@@ -1,6 +1,6 @@
-//! Types that `puppet generate types` wrote: `.resource_types/NAME.pp` of an environment.
+//! Reads types that `puppet generate types` wrote: `.resource_types/NAME.pp` of an environment.
 //!
-//! Such a file is one call in Puppet's language. Puppet takes it before any type written in Ruby.
+//! Such a file is one call in Puppet's language. It takes precedence over types written in Ruby.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use kukla_catalog::types::ResourceType;
 use kukla_catalog::types::{Leniency, TypeDeclaration};
 use kukla_catalog::types::{TitlePart, TitlePattern, TitlePatterns};
 
-use crate::Found;
+use crate::SourceFile;
 
 /// Reads a generated type.
-pub(crate) fn read_generated(file: &Found) -> Result<Arc<ResourceType>, Unreadable> {
+pub(crate) fn read_generated(file: &SourceFile) -> Result<Arc<ResourceType>, Unreadable> {
     let unreadable = |line: u32, reason: String| Unreadable {
         path: file.path.clone(),
         line,
@@ -26,18 +26,19 @@ pub(crate) fn read_generated(file: &Found) -> Result<Arc<ResourceType>, Unreadab
     if let Some(fault) = checked.diagnostics.iter().find(|diagnostic| diagnostic.is_error()) {
         return Err(unreadable(1, fault.message.clone()));
     }
-    let facts = Reader { ast: &checked.ast }.facts();
-    facts
-        .map(|facts| Arc::new(facts.into()))
-        .ok_or_else(|| unreadable(1, "it is not what `puppet generate types` writes".to_owned()))
+    let declaration = GeneratedType { ast: &checked.ast }.declaration();
+    declaration.map(|declaration| Arc::new(declaration.into())).ok_or_else(|| {
+        unreadable(1, "it does not have the form that `puppet generate types` writes".to_owned())
+    })
 }
 
-struct Reader<'a> {
+/// The tree of a generated file.
+struct GeneratedType<'a> {
     ast: &'a Ast,
 }
 
-impl<'a> Reader<'a> {
-    fn facts(&self) -> Option<TypeDeclaration> {
+impl<'a> GeneratedType<'a> {
+    fn declaration(&self) -> Option<TypeDeclaration> {
         let arguments = self.arguments(self.ast.body()?)?;
         let &[name, properties, parameters, patterns, isomorphic, ..] = arguments else {
             return None;
@@ -47,7 +48,7 @@ impl<'a> Reader<'a> {
         keys.extend(more);
         let title_patterns = match (keys.len(), self.patterns(patterns)?) {
             (0, _) => TitlePatterns::Name,
-            // Puppet says then what it says of such a type in Ruby.
+            // `TitlePatterns::Default` makes the error that Puppet has for such a type in Ruby too.
             (2.., patterns) if patterns.is_empty() => TitlePatterns::Default,
             (_, patterns) => TitlePatterns::List(patterns),
         };
@@ -63,7 +64,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The arguments of a call, which may be the only statement of a block.
+    /// Returns the arguments of a call, which may be the only statement of a block.
     fn arguments(&self, id: ExprId) -> Option<&'a [ExprId]> {
         match self.ast[id] {
             Expr::Call { arguments, .. } => Some(self.ast.list(arguments)),
@@ -89,7 +90,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A list of `Puppet::Resource::Param(Type, 'name', is_namevar)`: all names, and those of keys.
+    /// Reads a list of `Puppet::Resource::Param(Type, 'name', is_namevar)`: all names, and those of namevars.
     fn attributes(&self, id: ExprId) -> Option<(Vec<String>, Vec<String>)> {
         let (mut names, mut keys) = (Vec::new(), Vec::new());
         for &attribute in self.list(id)? {

@@ -11,5 +11,5 @@ mod sources;
 mod types;
 
 pub use read::{Unreadable, read};
-pub use sources::{Found, LibDirectories, LibFiles, Sources};
-pub use types::{Lookup, ResourceTypes};
+pub use sources::{LibDirectories, LibFiles, SourceFile, TypeSources};
+pub use types::{ResourceTypes, TypeLookup};

@@ -1,16 +1,16 @@
-//! Whether a type has providers, since only then it has the parameter `provider`.
+//! Searches for providers of a type: only a type that has some has the parameter `provider`.
 
-use crate::Sources;
+use crate::TypeSources;
 
-/// Whether any module declares a provider for the type.
-pub(crate) fn has_providers(name: &str, sources: &dyn Sources) -> bool {
+/// Returns true if any module declares a provider for the type.
+pub(crate) fn has_providers(name: &str, sources: &dyn TypeSources) -> bool {
     sources
         .list(&format!("puppet/provider/{name}"))
         .iter()
         .any(|file| declares_provider(&file.text))
 }
 
-/// Whether a file calls `provide`. Files beside providers may hold what they share.
+/// Returns true if a file calls `provide`. Other files in the directory hold code that providers share.
 fn declares_provider(text: &str) -> bool {
     let lines = text.lines().map(str::trim_start).filter(|line| !line.starts_with('#'));
     lines.into_iter().any(|line| {
@@ -19,7 +19,7 @@ fn declares_provider(text: &str) -> bool {
     })
 }
 
-/// Whether a word between these is a call with a name: texts have that word too.
+/// Returns true if the word between these texts is a call with a name as argument, not a word of prose.
 fn is_call(before: &str, after: &str) -> bool {
     let is_method = before.ends_with(['.', ':']);
     let is_word = is_method || before.is_empty() || before.ends_with(char::is_whitespace);

@@ -1,36 +1,34 @@
-//! Where Ruby files of modules are found.
+//! Finds the Ruby files of modules.
 
 use std::path::{Path, PathBuf};
 
 use kukla_world::{Recording, World};
 
-/// The largest file that is read.
+/// The size of the largest file that is read, in bytes.
 const MAX_SIZE: u64 = 4 << 20;
 
-/// A file that was found.
+/// The path and text of a file that may declare a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// Where it is.
+pub struct SourceFile {
+    /// The path.
     pub path: String,
-    /// What is in it.
+    /// The content.
     pub text: String,
 }
 
-/// Gives the Ruby files of modules.
-pub trait Sources {
-    /// The file of this path in the first `lib` directory that has it, for example
-    /// `puppet/type/file_line.rb`.
-    fn find(&self, path: &str) -> Option<Found>;
+/// The files of an environment that declare resource types.
+pub trait TypeSources {
+    /// Returns the file at this path of the first `lib` directory that has it, e.g. `puppet/type/file_line.rb`.
+    fn find(&self, path: &str) -> Option<SourceFile>;
 
-    /// The file at a place that the code of another one computed.
-    fn open(&self, path: &str) -> Option<Found>;
+    /// Returns the file at an absolute path that the code of another file computed.
+    fn open(&self, path: &str) -> Option<SourceFile>;
 
-    /// All `.rb` files right in this directory of all `lib` directories, such as
-    /// `puppet/provider/file_line`.
-    fn list(&self, directory: &str) -> Vec<Found>;
+    /// Returns all `.rb` files directly in this directory of all `lib` directories, e.g. `puppet/provider/file_line`.
+    fn list(&self, directory: &str) -> Vec<SourceFile>;
 
-    /// What `puppet generate types` wrote of a type: `.resource_types/NAME.pp` of the environment.
-    fn generated(&self, name: &str) -> Option<Found> {
+    /// Returns the file that `puppet generate types` wrote for a type: `.resource_types/NAME.pp` of the environment.
+    fn generated(&self, name: &str) -> Option<SourceFile> {
         let _ = name;
         None
     }
@@ -45,8 +43,8 @@ pub struct LibDirectories {
 }
 
 impl LibDirectories {
-    /// Finds them as Puppet does: `*/lib` below each directory of the module path, sorted by name, be it a module or
-    /// not.
+    /// Lists them as Puppet does: `*/lib` below each directory of the module path, sorted by name, even where the name is no
+    /// valid name of a module.
     pub fn of_module_path<P: AsRef<Path>>(
         module_path: impl IntoIterator<Item = P>,
         world: &dyn World,
@@ -55,7 +53,7 @@ impl LibDirectories {
         Self { directories: all.collect(), generated: None }
     }
 
-    /// Adds the generated types of an environment in a directory.
+    /// Adds the generated types of the environment in `directory`.
     #[must_use]
     pub fn with_environment(mut self, directory: &Path, world: &dyn World) -> Self {
         let generated = directory.join(".resource_types");
@@ -78,7 +76,7 @@ impl LibDirectories {
         names
     }
 
-    /// Returns the files in these directories, as a world has them.
+    /// Returns the files in these directories, read through `world`.
     pub fn in_world<'a>(&'a self, world: Recording<'a>) -> LibFiles<'a> {
         LibFiles { libs: self, world }
     }
@@ -92,38 +90,38 @@ pub struct LibFiles<'a> {
 }
 
 impl LibFiles<'_> {
-    fn load(&self, path: &Path) -> Option<Found> {
+    fn load(&self, path: &Path) -> Option<SourceFile> {
         let path = path.to_str()?;
         if !self.world.is_file(path) {
             return None;
         }
         let bytes = self.world.read(path, MAX_SIZE).ok()?.bytes;
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        Some(Found { path: path.to_owned(), text })
+        Some(SourceFile { path: path.to_owned(), text })
     }
 }
 
-impl Sources for LibFiles<'_> {
-    fn find(&self, path: &str) -> Option<Found> {
+impl TypeSources for LibFiles<'_> {
+    fn find(&self, path: &str) -> Option<SourceFile> {
         let is_inside = !path.starts_with('/') && !path.split('/').any(|part| part == "..");
         let directories = || self.libs.directories.iter();
         is_inside.then(|| directories().find_map(|lib| self.load(&lib.join(path))))?
     }
 
-    fn open(&self, path: &str) -> Option<Found> {
+    fn open(&self, path: &str) -> Option<SourceFile> {
         // A link to a module leads out of the module path, so `..` is not resolved.
         let path = Path::new(path);
         let is_inside = self.libs.directories.iter().any(|lib| path.starts_with(lib));
         is_inside.then(|| self.load(path))?
     }
 
-    fn list(&self, directory: &str) -> Vec<Found> {
+    fn list(&self, directory: &str) -> Vec<SourceFile> {
         let libs = self.libs.directories.iter();
         let files = libs.flat_map(|lib| ruby_files(&lib.join(directory), &self.world));
         files.filter_map(|file| self.load(&file)).collect()
     }
 
-    fn generated(&self, name: &str) -> Option<Found> {
+    fn generated(&self, name: &str) -> Option<SourceFile> {
         self.load(&self.libs.generated.as_ref()?.join(format!("{name}.pp")))
     }
 }

@@ -1,4 +1,4 @@
-//! All types of an environment, by name.
+//! The resource types of an environment, by name.
 
 use std::sync::{Arc, RwLock};
 
@@ -8,38 +8,38 @@ use kukla_catalog::types::{Builtins, ResourceType};
 
 use kukla_world::{Reads, Record, Recording, World};
 
-use crate::{LibDirectories, Sources, Unreadable, read};
+use crate::{LibDirectories, TypeSources, Unreadable, read};
 
-/// The types of an environment. Each is read once, when it is first asked for.
+/// The resource types of an environment. Each is read once, at its first lookup.
 pub struct ResourceTypes {
     directories: LibDirectories,
     builtins: Arc<Builtins>,
     cache: RwLock<Cache>,
 }
 
-/// Types that were looked for, each with the questions behind it.
-type Cache = FxHashMap<Box<str>, (Lookup, Arc<Reads>)>;
+/// Results of lookups, each with the reads that it depends on.
+type Cache = FxHashMap<Box<str>, (TypeLookup, Arc<Reads>)>;
 
-/// What there is of a name.
+/// The result of looking up a type by its name.
 #[derive(Clone, Debug)]
-pub enum Lookup {
+pub enum TypeLookup {
     /// A type.
     Known(Arc<ResourceType>),
-    /// A type of a module that could not be read.
+    /// A type of a module that can't be read without Ruby.
     Unreadable(Arc<Unreadable>),
     /// No type.
     Missing,
 }
 
 impl ResourceTypes {
-    /// The types of modules in `lib` directories, and those that need no module.
+    /// Returns the types in `lib` directories of modules, and those that need no module.
     pub fn new(directories: LibDirectories, builtins: Arc<Builtins>) -> Self {
         Self { directories, builtins, cache: RwLock::default() }
     }
 
-    /// The type of a name, which is in lower case. As in Puppet, a module's type is taken before
-    /// Puppet's own of the same name, and the first on the module path before others.
-    pub fn find(&self, name: &str, world: &dyn World, record: &Record) -> Lookup {
+    /// Looks up a type by its name in lower case. As in Puppet, a module's type takes precedence over Puppet's own, and the first
+    /// on the module path over later ones.
+    pub fn find(&self, name: &str, world: &dyn World, record: &Record) -> TypeLookup {
         if let Ok(cache) = self.cache.read()
             && let Some((lookup, reads)) = cache.get(name)
         {
@@ -55,33 +55,34 @@ impl ResourceTypes {
         lookup
     }
 
-    fn look(&self, name: &str, sources: &dyn Sources) -> Lookup {
+    fn look(&self, name: &str, sources: &dyn TypeSources) -> TypeLookup {
         if !is_name(name) {
-            return Lookup::Missing;
+            return TypeLookup::Missing;
         }
         if let Some(file) = sources.generated(name) {
-            return found(crate::generated::read_generated(&file));
+            return lookup_result(crate::generated::read_generated(&file));
         }
-        let builtin = self.builtins.find(name).map(|found| Lookup::Known(Arc::clone(found)));
+        let builtin =
+            self.builtins.find(name).map(|builtin| TypeLookup::Known(Arc::clone(builtin)));
         let Some(file) = sources.find(&format!("puppet/type/{name}.rb")) else {
-            return builtin.unwrap_or(Lookup::Missing);
+            return builtin.unwrap_or(TypeLookup::Missing);
         };
-        match (found(read(name, &file.path, &file.text, sources)), builtin) {
-            // Better what another version of the module declared than nothing.
-            (Lookup::Unreadable(_), Some(builtin)) => builtin,
+        match (lookup_result(read(name, &file.path, &file.text, sources)), builtin) {
+            // The table has the type as another version of the module declares it, which is better than none.
+            (TypeLookup::Unreadable(_), Some(builtin)) => builtin,
             (lookup, _) => lookup,
         }
     }
 }
 
-fn found(outcome: Result<Arc<ResourceType>, Unreadable>) -> Lookup {
+fn lookup_result(outcome: Result<Arc<ResourceType>, Unreadable>) -> TypeLookup {
     match outcome {
-        Ok(found) => Lookup::Known(found),
-        Err(unreadable) => Lookup::Unreadable(Arc::new(unreadable)),
+        Ok(resource_type) => TypeLookup::Known(resource_type),
+        Err(unreadable) => TypeLookup::Unreadable(Arc::new(unreadable)),
     }
 }
 
-/// A name of a type is never a path, nor one with `::`.
+/// Returns true if a type may have this name: not a path, nor one with `::`.
 fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
 }

@@ -28,22 +28,22 @@ pub(crate) struct Class {
     pub(crate) variables: RefCell<Names<RubyValue>>,
     pub(crate) ivars: RefCell<Names<RubyValue>>,
     pub(crate) lexical_parent: Option<Rc<Class>>,
-    /// The kind of its instances.
+    /// The kind of object that `new` creates.
     pub(crate) native: Native,
 }
 
-/// The kind of object that `new` makes.
+/// The representation of a class's instances.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Native {
     #[default]
     Object,
     Exception,
     Struct,
-    /// Known by its name: `String`, `Time`.
+    /// One of Ruby's own classes, selected by its name: `String`, `Time`.
     Builtin,
 }
 
-/// A method that code has defined.
+/// A method that Ruby code defines.
 #[derive(Clone)]
 pub(crate) enum Method {
     Def(Arc<Def>, /* where it was defined */ Rc<Class>),
@@ -55,7 +55,7 @@ pub(crate) enum Method {
     Undefined,
 }
 
-/// An instance of a class that was defined in Ruby, or of a library's.
+/// An instance of a class that Ruby code defines, or of one of the library.
 pub(crate) struct Object {
     pub(crate) class: Rc<Class>,
     pub(crate) ivars: RefCell<Names<RubyValue>>,
@@ -64,12 +64,12 @@ pub(crate) struct Object {
     pub(crate) data: RefCell<Data>,
 }
 
-/// Contents of an object that Ruby's code can't see.
+/// The content of an object that Ruby code can't access directly.
 #[derive(Default)]
 pub(crate) enum Data {
     #[default]
     None,
-    /// An exception: where it was raised.
+    /// An exception, with the place where it was raised.
     Raised {
         file: Name,
         line: u32,
@@ -84,12 +84,12 @@ pub(crate) enum Data {
     Version(EcoString),
     /// A resource of the catalog: the hash that describes it.
     Resource(Rc<Map>),
-    /// The scope of the manifest, its catalog and so on.
+    /// The scope of the manifest.
     Scope,
     /// `self` in a template: the variables that it has read so far.
     Template(Vec<(Symbol, RubyValue)>),
     Special(Special),
-    /// Items still to be taken: an `Enumerator`. Receiver, method and arguments.
+    /// An `Enumerator`: receiver, method and arguments of the call that it delays.
     Enumerator(RubyValue, Name, Vec<RubyValue>),
 }
 
@@ -107,7 +107,7 @@ pub(crate) enum Special {
 }
 
 impl Special {
-    /// The word for it in messages.
+    /// Returns the name of the object in messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Main => "main",
@@ -121,7 +121,7 @@ impl Special {
 }
 
 impl Class {
-    /// Drops everything that may lead back to the class.
+    /// Drops all references that may form a cycle with the class.
     pub(crate) fn dismantle(&self) {
         self.includes.take();
         self.extends.take();
@@ -136,22 +136,22 @@ impl Class {
         Self { name: RefCell::new(name.into()), superclass, native, ..Self::default() }
     }
 
-    /// Itself, its modules and those above, in the order in which methods are looked for.
+    /// Returns the class, its modules, and those of its superclasses, in the order of method lookup.
     pub(crate) fn ancestors(self: &Rc<Self>) -> Vec<Rc<Class>> {
-        let mut found = Vec::new();
+        let mut ancestors = Vec::new();
         let mut class = Some(Rc::clone(self));
         while let Some(this) = class {
-            push_with_modules(&this, &mut found);
+            push_with_modules(&this, &mut ancestors);
             class = this.superclass.clone();
         }
-        found
+        ancestors
     }
 
     pub(crate) fn find_method(self: &Rc<Self>, name: &str) -> Option<(Method, Rc<Class>)> {
         let mut class = Some(self);
         while let Some(this) = class {
-            if let Some(found) = find_here(this, name) {
-                return Some(found);
+            if let Some(method) = find_here(this, name) {
+                return Some(method);
             }
             class = this.superclass.as_ref();
         }
@@ -174,33 +174,33 @@ fn find_here(class: &Rc<Class>, name: &str) -> Option<(Method, Rc<Class>)> {
     class.includes.borrow().iter().rev().find_map(|module| find_here(module, name))
 }
 
-fn push_with_modules(class: &Rc<Class>, found: &mut Vec<Rc<Class>>) {
-    if found.iter().any(|known| Rc::ptr_eq(known, class)) {
+fn push_with_modules(class: &Rc<Class>, ancestors: &mut Vec<Rc<Class>>) {
+    if ancestors.iter().any(|ancestor| Rc::ptr_eq(ancestor, class)) {
         return;
     }
-    found.push(Rc::clone(class));
+    ancestors.push(Rc::clone(class));
     for module in class.includes.borrow().iter().rev() {
-        push_with_modules(module, found);
+        push_with_modules(module, ancestors);
     }
 }
 
 impl Object {
-    /// Returns whether it is `self` in a template.
+    /// Returns true if the object is `self` in a template.
     pub(crate) fn is_template(&self) -> bool {
         matches!(*self.data.borrow(), Data::Template(_))
     }
 
-    /// Returns whether it is `self` at the top of a file.
+    /// Returns true if the object is `self` at the top of a file.
     pub(crate) fn is_main(&self) -> bool {
         matches!(*self.data.borrow(), Data::Special(Special::Main))
     }
 
-    /// A variable that a template has read before.
+    /// Returns the value of a variable that the template has read before.
     pub(crate) fn fetched(&self, variable: Symbol) -> Option<RubyValue> {
         match &*self.data.borrow() {
             Data::Template(fetched) => {
-                let mut known = fetched.iter();
-                known.find(|(known, _)| *known == variable).map(|(_, value)| value.clone())
+                let mut variables = fetched.iter();
+                variables.find(|(name, _)| *name == variable).map(|(_, value)| value.clone())
             }
             _ => None,
         }

@@ -1,4 +1,4 @@
-//! Values of Puppet's to values of Ruby's, and back.
+//! Conversion of Puppet's values to Ruby's, and back.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use crate::class::Data;
 use crate::run::{Eval, Run};
 use crate::value::{Entries, Key, MAX_NESTING, RubyValue};
 
-/// As templates and functions of the new kind see it.
+/// Converts a value as templates and functions of the 4.x API see it.
 pub(crate) fn to_ruby(value: &Value) -> RubyValue {
     match value {
         Value::Undef => RubyValue::Nil,
@@ -28,13 +28,14 @@ pub(crate) fn to_ruby(value: &Value) -> RubyValue {
     }
 }
 
-/// As functions of the old kind see an argument: `undef` is an empty text, but not within others.
+/// Converts an argument as functions of the 3.x API see it: `undef` is an empty string, but not inside of collections.
 pub(crate) fn to_old_ruby(value: &Value) -> RubyValue {
     if value.is_undef() { RubyValue::str("") } else { to_ruby(value) }
 }
 
 impl Run<'_> {
-    /// Back again. Symbols become text, but for `:undef` and `:default`; what Puppet has no value for becomes text too.
+    /// Converts a value to Puppet's. Symbols become strings, except `:undef` and `:default`; so do objects without a
+    /// counterpart in Puppet.
     pub(crate) fn to_puppet(&mut self, value: &RubyValue) -> Eval<Value> {
         match to_puppet_within(value, MAX_NESTING, self.host) {
             Some(value) => Ok(value),
@@ -51,7 +52,7 @@ impl Run<'_> {
     }
 }
 
-/// Converts a value that is nested at most so deep: an array may be in itself, but not in Puppet.
+/// Converts a value that is nested at most `levels` deep. In Ruby an array may contain itself, in Puppet it can't.
 fn to_puppet_within(value: &RubyValue, levels: usize, host: &mut dyn Host) -> Option<Value> {
     let Some(levels) = levels.checked_sub(1) else { return Some(Value::Undef) };
     let mut to_puppet = |value: &RubyValue| to_puppet_within(value, levels, host);

@@ -1,8 +1,8 @@
-//! ERB with the trim mode `-`: a template to the Ruby program that Ruby's own compiler would make of it.
+//! Compiles ERB with the trim mode `-` to the Ruby program that Ruby's own ERB compiler generates.
 //!
 //! The program has the lines of the template, so that errors name the right one.
 
-/// Joins commands of one line, and knows where lines end.
+/// The generated program: commands of one template line are joined on one line.
 #[derive(Default)]
 struct Script {
     text: String,
@@ -30,7 +30,7 @@ impl Script {
     }
 }
 
-/// The program of a template.
+/// Compiles a template to a Ruby program.
 pub(crate) fn compile(template: &str) -> String {
     let mut script = Script::default();
     script.push("_erbout = +''".to_owned());
@@ -54,7 +54,7 @@ pub(crate) fn compile(template: &str) -> String {
     script.text + &script.line.join("; ")
 }
 
-/// Reads up to the end of a tag; text without an end is left in `content`, which shows it.
+/// Reads up to the end of a tag and returns the rest; a tag without an end becomes text in `content`.
 fn code<'t>(tag: &str, text: &'t str, script: &mut Script, content: &mut String) -> &'t str {
     let mut rest = text;
     loop {
@@ -93,11 +93,11 @@ fn finish(tag: &str, script: &mut Script, content: &mut String) {
     content.clear();
 }
 
-/// The text before the next opening tag, the tag, and what is behind it.
+/// Splits at the next opening tag: the text before it, the tag, and the text after it.
 fn opening(text: &str) -> (&str, &'static str, &str) {
     let bytes = text.as_bytes();
     for at in 0..bytes.len() {
-        // Ruby's scanner takes the place where it stands for the start of a line.
+        // Ruby's scanner takes its current position for the start of a line.
         let is_line_start = at == 0 || bytes[at - 1] == b'\n';
         if is_line_start {
             let blanks = bytes[at..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
@@ -132,7 +132,7 @@ fn closing(text: &str) -> (&str, &'static str, &str) {
     (text, "", "")
 }
 
-/// A text as a literal on one line.
+/// Quotes a text as a Ruby literal on one line.
 fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     out.push('"');

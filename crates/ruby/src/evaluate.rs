@@ -1,4 +1,4 @@
-//! A piece of Ruby by itself, for tests and experiments.
+//! Runs Ruby code without a template or function, for tests and experiments.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::value::RubyValue;
 use kukla_foreign::Host;
 use kukla_foreign::{ErrorKind, RubyError};
 
-/// Runs code, and shows its value as `inspect` does.
+/// Runs code and returns `inspect` of its value.
 pub fn evaluate(code: &str, host: &mut dyn Host) -> Result<String, RubyError> {
     evaluate_within(code, host, Limits::default().steps)
 }
@@ -32,9 +32,9 @@ pub fn evaluate_within(code: &str, host: &mut dyn Host, steps: u64) -> Result<St
     let main =
         RubyValue::Object(Rc::new(Object::new(Rc::clone(&top), Data::Special(Special::Main))));
     let frame = run.top_frame(main, top, program.n_locals);
-    let shown = match run.eval(&program.body, &frame) {
+    let result = match run.eval(&program.body, &frame) {
         Ok(value) => run.inspect(&value),
         Err(stop) => Err(stop),
     };
-    shown.map_err(|stop| error_of(&mut run, *stop))
+    result.map_err(|stop| error_of(&mut run, *stop))
 }

@@ -18,13 +18,13 @@ use kukla_foreign::{
     Unsupported,
 };
 
-/// Where required Ruby files come from.
-pub trait Sources {
-    /// The path and text of a file, e.g. of `puppet_x/mine/helper`, or of an absolute path without `.rb`.
+/// The files that Ruby code may require.
+pub trait RequiredFiles {
+    /// Returns path and text of a file, by a name such as `puppet_x/mine/helper` or an absolute path without `.rb`.
     fn ruby_file(&mut self, name: &str) -> Option<(String, String)>;
 }
 
-/// A file with functions, read and found to be known; it can be shared between threads.
+/// A file with functions that was read and judged to be supported. Threads can share it.
 #[derive(Debug, Clone)]
 pub struct FunctionFile {
     program: Arc<Program>,
@@ -43,12 +43,16 @@ enum Body {
     New { class: Rc<Class>, signatures: Vec<Signature>, local_types: Vec<String> },
 }
 
-/// How deep helpers may require helpers.
+/// The most files that one file may require, directly or through others.
 const MAX_FILES: usize = 100;
 
 impl FunctionFile {
-    /// Reads a file and all that it requires, and lists what it defines.
-    pub fn read(path: &str, text: &str, sources: &mut dyn Sources) -> Result<Self, Unsupported> {
+    /// Reads a file and all files that it requires, and runs it once to list its functions.
+    pub fn read(
+        path: &str,
+        text: &str,
+        sources: &mut dyn RequiredFiles,
+    ) -> Result<Self, Unsupported> {
         let program = read::read(path, text)?;
         let mut helpers = Vec::new();
         collect(&program, sources, &mut helpers)?;
@@ -93,7 +97,7 @@ impl RunFunctions for FunctionFile {
         args: &[Value],
         has_block: bool,
     ) -> Result<Value, RubyError> {
-        // The file is run once in a compilation, as Ruby does, unless a call is under way.
+        // As in Ruby, the file runs once per compilation; a nested call finds the state taken and runs it again.
         let key = Arc::as_ptr(&self.program).addr();
         let state = host.take_state(key).and_then(|state| state.downcast::<Vm>().ok());
         let (mut vm, is_loaded) = match state {
@@ -111,10 +115,10 @@ impl RunFunctions for FunctionFile {
     }
 }
 
-/// Reads what a program requires, and what that requires.
+/// Reads the files that a program requires, recursively.
 fn collect(
     program: &Program,
-    sources: &mut dyn Sources,
+    sources: &mut dyn RequiredFiles,
     helpers: &mut Vec<(Name, Arc<Program>)>,
 ) -> Result<(), Unsupported> {
     for (required, line) in &program.uses.requires {
@@ -126,10 +130,10 @@ fn collect(
         {
             continue;
         }
-        let found = sources.ruby_file(plain).map(|found| (plain.into(), found));
-        let found =
-            found.or_else(|| sources.ruby_file(&relative).map(|found| (relative.clone(), found)));
-        let Some((name, (path, text))) = found else {
+        let helper = sources.ruby_file(plain).map(|file| (plain.into(), file));
+        let helper =
+            helper.or_else(|| sources.ruby_file(&relative).map(|file| (relative.clone(), file)));
+        let Some((name, (path, text))) = helper else {
             return Err(Unsupported::new(format!("require {plain}"), *line));
         };
         if helpers.len() > MAX_FILES {
@@ -181,7 +185,7 @@ impl Run<'_> {
             Body::New { class, signatures, .. } => {
                 let object = Object::new(Rc::clone(class), Data::None);
                 let signature = signatures.get(signature.unwrap_or(0));
-                let method = signature.map_or_else(Name::new, |found| found.method.as_str().into());
+                let method = signature.map_or_else(Name::new, |it| it.method.as_str().into());
                 let mut values = Vec::new();
                 if signature.is_some_and(|signature| signature.takes_scope) {
                     values.push(self.scope_value());
@@ -196,17 +200,17 @@ impl Run<'_> {
         }
     }
 
-    fn check_old_arity(&mut self, name: &str, arity: i64, given: usize) -> Eval<()> {
-        let n = i64::try_from(given).unwrap_or(i64::MAX);
+    fn check_old_arity(&mut self, name: &str, arity: i64, n_args: usize) -> Eval<()> {
+        let n = i64::try_from(n_args).unwrap_or(i64::MAX);
         if arity >= 0 && n != arity {
             let message =
-                format!("{name}(): Wrong number of arguments given ({given} for {arity})");
+                format!("{name}(): Wrong number of arguments given ({n_args} for {arity})");
             return self.argument_error(message);
         }
         let least = (arity + 1).abs();
         if arity < 0 && n < least {
             let message =
-                format!("{name}(): Wrong number of arguments given ({given} for minimum {least})");
+                format!("{name}(): Wrong number of arguments given ({n_args} for minimum {least})");
             return self.argument_error(message);
         }
         Ok(())
@@ -244,7 +248,7 @@ impl Run<'_> {
         Ok(value)
     }
 
-    /// Without any `dispatch`, the method with the function's name takes anything.
+    /// Adds a signature that accepts anything to a function without a `dispatch`: the method with the function's name.
     fn default_signature(&mut self, name: &str, class: &Rc<Class>) {
         let method = name.rsplit("::").next().unwrap_or(name);
         let Some(Defined { body: Body::New { signatures, .. }, .. }) = self.vm.functions.last_mut()
@@ -273,7 +277,7 @@ impl Run<'_> {
         signatures.push(Signature { method: method.to_owned(), params, ..Signature::default() });
     }
 
-    /// A function with a method `call` of its own hands the scope on as its first argument; old modules do so.
+    /// Makes signatures take the scope if the function overrides the method `call`, as old modules do.
     fn pass_scope(&mut self, class: &Rc<Class>) {
         let Some(Defined { body: Body::New { signatures, .. }, .. }) = self.vm.functions.last_mut()
         else {
@@ -289,7 +293,7 @@ impl Run<'_> {
     }
 }
 
-/// The methods that stand in the body of `create_function`.
+/// The methods for the body of `create_function`.
 pub(crate) static DECLARATIONS: &[Builtin<Rc<Class>>] = &[
     method("dispatch", |run, _, a| declare(run, "dispatch", false, a)).when(is_function),
     method("argument_mismatch", |run, _, a| declare(run, "argument_mismatch", true, a))
@@ -298,7 +302,7 @@ pub(crate) static DECLARATIONS: &[Builtin<Rc<Class>>] = &[
     refused("dispatcher", "the dispatcher of a function").when(is_function),
 ];
 
-/// The methods that stand in the blocks of `dispatch` and `local_types`.
+/// The methods for the blocks of `dispatch` and `local_types`.
 pub(crate) static DISPATCH: &[Builtin<()>] = &[
     method("type", local_type),
     method("param", |run, (), a| parameter(run, ParamKind::Required, a)),
@@ -321,7 +325,7 @@ fn is_function(class: &Rc<Class>, _a: Args<'_>) -> bool {
     class.is_a("Puppet::Functions::Function")
 }
 
-/// Adds a signature, which the block describes.
+/// Adds a signature and runs the block that describes it.
 fn declare(run: &mut Run<'_>, name: &str, is_mismatch: bool, a: Args<'_>) -> Eval {
     let method = run.name_arg(&a.get(0))?.as_str().to_owned();
     if let Some(Body::New { signatures, .. }) = run.last_body() {
@@ -340,7 +344,7 @@ fn describe(run: &mut Run<'_>, block: &Rc<Proc>) -> Eval {
     Ok(RubyValue::Nil)
 }
 
-/// The text of an argument.
+/// Returns the text of an argument.
 fn argument(a: Args<'_>, index: usize) -> Option<String> {
     a.items.get(index).and_then(RubyValue::as_name).map(|text| text.as_str().to_owned())
 }
@@ -375,7 +379,7 @@ fn scope_parameter(run: &mut Run<'_>, (): &(), _a: Args<'_>) -> Eval {
 }
 
 impl Run<'_> {
-    /// The function that is being defined.
+    /// Returns the body of the function that is being defined.
     fn last_body(&mut self) -> Option<&mut Body> {
         self.vm.functions.last_mut().map(|defined| &mut defined.body)
     }

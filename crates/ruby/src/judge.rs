@@ -1,22 +1,22 @@
-//! The decision whether a source can be run, before it does.
+//! Decides before code runs whether the interpreter supports it.
 
 use crate::library;
 use crate::methods::registry;
 use crate::read::tree::Program;
 use kukla_foreign::Unsupported;
 
-/// Functions that do what code may not do here, or that would need a real Ruby around them.
+/// Functions that code must not call here, or that need a real Ruby around them.
 const NEVER: &[&str] = &[
     "`", "abort", "at_exit", "binding", "caller", "eval", "exec", "exit", "fork", "gets", "glob",
     "open", "popen", "readline", "sleep", "spawn", "srand", "syscall", "system", "trap",
 ];
 
-/// Refuses files that call or name something that neither they nor we have.
+/// Refuses files that use a method or constant which Ruby has and neither the files nor the interpreter define.
 pub(crate) fn judge(programs: &[&Program]) -> Result<(), Unsupported> {
     for program in programs {
         for (name, line) in &program.uses.methods {
             let is_defined = programs.iter().any(|program| program.uses.defines.contains(name));
-            // What no class has raises an exception when it is reached, as in Ruby.
+            // A method that no class of Ruby's has raises an exception when it is called, as in Ruby.
             let is_missing = !registry().has_name(name) && crate::names::is_anywhere(name);
             if !is_defined && (is_missing || NEVER.contains(&name.as_str())) {
                 return Err(Unsupported::new(format!("method {name}"), *line));
@@ -45,7 +45,7 @@ pub(crate) fn judge(programs: &[&Program]) -> Result<(), Unsupported> {
 mod tests {
     use crate::Template;
 
-    /// The reason why a template is refused.
+    /// Returns the reason why a template is refused.
     fn refusal(code: &str) -> Option<String> {
         Template::parse(None, &format!("<% {code} %>")).err().map(|error| error.reason)
     }

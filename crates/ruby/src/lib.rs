@@ -1,10 +1,10 @@
-//! The Ruby that modules carry, run without Ruby: ERB templates and functions.
+//! An interpreter for the Ruby code of modules: ERB templates and functions.
 //!
-//! Ruby's own parser reads the source, `read` makes a tree of it, `judge` decides whether everything in it is known,
-//! and `run` walks the tree. `methods` and `library` are what Ruby's classes offer.
+//! Ruby's own parser (prism) parses the source, `read` lowers it to a tree, `judge` decides whether all of it is supported,
+//! and `run` walks the tree. `methods` and `library` have the methods of Ruby's classes.
 //! Start with [`Template`] and [`FunctionFile`]; both see the compilation around them through a [`Host`](kukla_foreign::Host).
 //!
-//! Invariant: nothing here reads files, runs programs or asks the clock, but through the host; and every run ends.
+//! Invariant: only the host reads files, runs programs or asks the clock; and every run ends.
 
 #![expect(
     clippy::wrong_self_convention,
@@ -27,5 +27,5 @@ mod template;
 mod value;
 
 pub use evaluate::{evaluate, evaluate_within};
-pub use function::{FunctionFile, Sources};
+pub use function::{FunctionFile, RequiredFiles};
 pub use template::{Interpreter, Template};

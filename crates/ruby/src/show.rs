@@ -7,10 +7,10 @@ use kukla_rubytext::{float, inspect as text};
 
 use crate::value::{Match, RubyValue};
 
-/// Deeper than this, `[...]` is shown.
+/// The depth beyond which `inspect` prints `[...]`.
 const MAX_DEPTH: usize = 200;
 
-/// Ruby's `to_s`.
+/// Returns Ruby's `to_s`.
 pub(crate) fn to_s(value: &RubyValue) -> String {
     match value {
         RubyValue::Nil => String::new(),
@@ -22,13 +22,13 @@ pub(crate) fn to_s(value: &RubyValue) -> String {
             let dots = if range.excludes_end { "..." } else { ".." };
             format!("{}{dots}{}", to_s(&range.from), to_s(&range.to))
         }
-        RubyValue::Match(found) => to_s(&found.group(0)),
+        RubyValue::Match(match_data) => to_s(&match_data.group(0)),
         RubyValue::Puppet(value) => ruby::to_s(value),
         other => inspect(other),
     }
 }
 
-/// Ruby's `inspect`.
+/// Returns Ruby's `inspect`.
 pub(crate) fn inspect(value: &RubyValue) -> String {
     let mut out = String::new();
     write_inspect(value, &mut out, 0);
@@ -68,7 +68,7 @@ fn write_inspect(value: &RubyValue, out: &mut String, depth: usize) {
             let _ = write!(out, "{}{dots}{}", show(&range.from), show(&range.to));
         }
         RubyValue::Regexp(regex) => out.push_str(&regex.inspect()),
-        RubyValue::Match(found) => write_match(found, out),
+        RubyValue::Match(match_data) => write_match(match_data, out),
         RubyValue::Proc(proc) => {
             out.push_str(if proc.is_lambda {
                 "#<Proc:0x0000000000000000 (lambda)>"
@@ -84,7 +84,7 @@ fn write_inspect(value: &RubyValue, out: &mut String, depth: usize) {
     }
 }
 
-/// Unlike in text, every byte that is no ASCII to print is shown by its number.
+/// Returns `inspect` of a binary string: every byte that is not printable ASCII is an escape.
 fn inspect_bytes(bytes: &[u8]) -> String {
     let mut out = String::from("\"");
     for (at, &byte) in bytes.iter().enumerate() {
@@ -114,20 +114,20 @@ fn write_list(items: &[RubyValue], out: &mut String, depth: usize) {
     out.push(']');
 }
 
-fn write_match(found: &Match, out: &mut String) {
+fn write_match(match_data: &Match, out: &mut String) {
     out.push_str("#<MatchData ");
-    out.push_str(&inspect(&found.group(0)));
-    for index in 1..found.spans.len() {
-        let name = found.regex.names().find(|(_, numbers)| numbers.contains(&index));
+    out.push_str(&inspect(&match_data.group(0)));
+    for index in 1..match_data.spans.len() {
+        let name = match_data.regex.names().find(|(_, numbers)| numbers.contains(&index));
         let _ = match name {
-            Some((name, _)) => write!(out, " {name}:{}", inspect(&found.group(index))),
-            None => write!(out, " {index}:{}", inspect(&found.group(index))),
+            Some((name, _)) => write!(out, " {name}:{}", inspect(&match_data.group(index))),
+            None => write!(out, " {index}:{}", inspect(&match_data.group(index))),
         };
     }
     out.push('>');
 }
 
-/// The name of a value's class.
+/// Returns the name of a value's class.
 pub(crate) fn class_name(value: &RubyValue) -> String {
     match value {
         RubyValue::Nil => "NilClass".to_owned(),

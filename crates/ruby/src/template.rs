@@ -1,4 +1,4 @@
-//! ERB templates as `template` and `inline_template` have them.
+//! ERB templates, for `template` and `inline_template`.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use crate::value::RubyValue;
 use crate::{erb, judge, read, show};
 use kukla_foreign::{ErrorKind, Host, NeedsRuby, ReadTemplates, Render, RubyError, Unsupported};
 
-/// A template, ready to be rendered again and again, by any thread.
+/// A template that can be rendered repeatedly, by any thread.
 #[derive(Debug, Clone)]
 pub struct Template {
     program: Arc<Program>,
 }
 
-/// The reader of templates that this interpreter renders.
+/// The [`ReadTemplates`] of this interpreter.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Interpreter;
 
@@ -30,9 +30,9 @@ impl ReadTemplates for Interpreter {
 }
 
 impl Template {
-    /// Reads a template. `file` is its path, `None` for an inline template.
+    /// Parses a template. `file` is its path, `None` for an inline template.
     ///
-    /// Everything that it calls is looked at: what is refused here needs a real Ruby.
+    /// The error names the first construct that the interpreter does not support: such a template needs a real Ruby.
     pub fn parse(file: Option<&str>, text: &str) -> Result<Self, Unsupported> {
         let script = erb::compile(text);
         let program = read::read(file.unwrap_or("(erb)"), &script)?;
@@ -52,7 +52,7 @@ impl Render for Template {
             host.keep_state(TEMPLATES, Box::new(idle));
         }
         let result = self.render_in(&mut vm, host);
-        // What a template has defined for itself is nothing to others.
+        // Definitions of one template must not be visible to others.
         if !vm.has_own.get() {
             let mut idle = take_idle(host);
             idle.push(vm);
@@ -62,13 +62,13 @@ impl Render for Template {
     }
 }
 
-/// Machines that earlier templates have left: one, or more where one template renders another.
+/// Takes the machines of earlier templates from the host: one, or several where one template renders another.
 fn take_idle(host: &mut dyn Host) -> Vec<Vm> {
     let state = host.take_state(TEMPLATES);
     state.and_then(|state| state.downcast().ok()).map_or_else(Vec::new, |idle| *idle)
 }
 
-/// The number under which the state for templates is kept.
+/// The key of the state for templates at the host.
 const TEMPLATES: usize = 0;
 
 impl Template {
@@ -87,11 +87,11 @@ impl Template {
         let result = run.eval(&self.program.body, &frame);
         let is_unsupported =
             result.as_ref().is_err_and(|stop| matches!(**stop, Stop::Unsupported(_)));
-        // A real Ruby that renders it instead makes the changes again.
+        // If a real Ruby renders the template instead, it makes the changes again.
         let reported = if is_unsupported { Ok(()) } else { run.report_changes() };
         let result = result.and_then(|value| reported.map(|()| value));
         let result = result.and_then(|value| run.leave(&frame).map(|()| value));
-        // Nothing of a template is left after it, but values that the host keeps.
+        // Without a value that the host holds, nothing refers to the frames of the template any more.
         if Rc::strong_count(&run.vm.roots) == 1 {
             run.vm.roots.empty_frames();
         }
@@ -107,7 +107,7 @@ impl Template {
 }
 
 impl Run<'_> {
-    /// Tells the host of variables whose values were changed in place: Ruby hands out the thing itself.
+    /// Reports variables whose values were changed in place to the host. In Ruby the template and the scope share the object.
     fn report_changes(&mut self) -> Eval<()> {
         let watched = std::mem::take(&mut self.vm.watched);
         if !self.vm.has_changed {
@@ -115,13 +115,13 @@ impl Run<'_> {
         }
         for (name, value) in watched.into_iter().filter(|(_, value)| value.take_changed()) {
             let value = self.to_puppet(&value)?;
-            self.acting().changed(name.as_str(), value);
+            self.acting().variable_changed(name.as_str(), value);
         }
         Ok(())
     }
 }
 
-/// The error that the caller gets for a stop.
+/// Converts a stop to the error for the caller.
 pub(crate) fn error_of(run: &mut Run<'_>, stop: Stop) -> RubyError {
     let (file, line) = run.place();
     let error = |kind, class: &str, message: String| RubyError {
@@ -148,8 +148,8 @@ pub(crate) fn error_of(run: &mut Run<'_>, stop: Stop) -> RubyError {
             error(ErrorKind::Raised, "LocalJumpError", "unexpected jump".to_owned())
         }
         Stop::Throw(tag, _) => {
-            let shown = show::inspect(&tag);
-            error(ErrorKind::Raised, "UncaughtThrowError", format!("uncaught throw {shown}"))
+            let tag = show::inspect(&tag);
+            error(ErrorKind::Raised, "UncaughtThrowError", format!("uncaught throw {tag}"))
         }
         Stop::Unsupported(what) => {
             let kind = if run.vm.has_acted { ErrorKind::Halfway } else { ErrorKind::Unsupported };

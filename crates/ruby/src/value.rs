@@ -17,19 +17,19 @@ use crate::class::{Class, Object};
 use crate::read::tree::{Block, Name};
 use crate::run::{Args, Eval, Frame, Run};
 
-/// A value: Ruby's own, which can be changed where Puppet's can't.
+/// A Ruby value. Unlike Puppet's values, strings, arrays and hashes are mutable and have an identity.
 #[derive(Clone, Default)]
 pub(crate) enum RubyValue {
     #[default]
     Nil,
     Bool(bool),
     Int(i64),
-    /// An integer that does not fit there.
+    /// An integer that does not fit in 64 bits.
     Big(Rc<BigInt>),
     Float(f64),
     Sym(Name),
     Str(Rc<Str>),
-    /// A string of bytes that are no text: a digest, something packed.
+    /// A string with binary encoding: a digest, the result of `pack`.
     Bytes(Rc<[u8]>),
     Array(Rc<List>),
     Hash(Rc<Map>),
@@ -39,11 +39,11 @@ pub(crate) enum RubyValue {
     Proc(Rc<Proc>),
     Class(Rc<Class>),
     Object(Rc<Object>),
-    /// A value of Puppet's that Ruby has no literal for: types, `Sensitive`, times.
+    /// A value of Puppet without a counterpart among Ruby's classes: types, `Sensitive`, times.
     Puppet(Rc<Value>),
 }
 
-/// A string that can be changed.
+/// A mutable string.
 #[derive(Default)]
 pub(crate) struct Str {
     pub(crate) text: RefCell<EcoString>,
@@ -51,7 +51,7 @@ pub(crate) struct Str {
 }
 
 impl Str {
-    /// The text as it is now.
+    /// Returns the current text.
     pub(crate) fn to_text(&self) -> EcoString {
         self.text.borrow().clone()
     }
@@ -62,7 +62,7 @@ impl Str {
 pub(crate) struct List {
     pub(crate) items: RefCell<Vec<RubyValue>>,
     pub(crate) frozen: Cell<bool>,
-    /// Whether it was changed in place since it was made, or since the host was told.
+    /// True if it was changed in place since it was created, or since that was last reported to the host.
     pub(crate) is_changed: Cell<bool>,
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct Map {
     pub(crate) default: RefCell<RubyValue>,
     pub(crate) default_proc: RefCell<Option<Rc<Proc>>>,
     pub(crate) frozen: Cell<bool>,
-    /// Whether it was changed in place since it was made, or since the host was told.
+    /// True if it was changed in place since it was created, or since that was last reported to the host.
     pub(crate) is_changed: Cell<bool>,
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct Match {
     pub(crate) spans: Vec<Option<(usize, usize)>>,
 }
 
-/// A block, lambda or method that is passed around.
+/// A block, lambda or method as a value.
 pub(crate) struct Proc {
     pub(crate) body: ProcBody,
     pub(crate) is_lambda: bool,
@@ -111,25 +111,25 @@ pub(crate) enum ProcBody {
     Symbol(Name),
     /// `method(:name)`
     Method(RubyValue, Name),
-    /// A block that the host has given: a lambda of Puppet's.
+    /// A block of the host: a lambda in the Puppet language.
     Host,
-    /// Something of ours.
+    /// A function of the interpreter.
     Native(Rc<NativeFn>),
 }
 
 pub(crate) type NativeFn = dyn for<'a, 'b> Fn(&mut Run<'a>, Args<'b>) -> Eval;
 
-/// A value as the key of a hash: Ruby's `eql?` and `hash`.
+/// A key of a hash, compared by Ruby's `eql?` and `hash`.
 #[derive(Clone)]
 pub(crate) struct Key(pub(crate) RubyValue);
 
 impl RubyValue {
-    /// Returns whether it, or an array or hash within it, was changed in place, and forgets that.
+    /// Returns true if the value, or an array or hash within it, was changed in place, and resets the flags.
     pub(crate) fn take_changed(&self) -> bool {
         let (mut is_changed, mut seen) = (false, HashSet::new());
         let mut open = vec![self.clone()];
         while let Some(value) = open.pop() {
-            // A value may be in itself.
+            // A value may contain itself.
             if !value.address().is_some_and(|address| seen.insert(address)) {
                 continue;
             }
@@ -151,7 +151,7 @@ impl RubyValue {
         is_changed
     }
 
-    /// Returns whether it is an array or a hash.
+    /// Returns true for an array or a hash.
     pub(crate) fn is_collection(&self) -> bool {
         matches!(self, Self::Array(_) | Self::Hash(_))
     }
@@ -195,7 +195,7 @@ impl RubyValue {
         }
     }
 
-    /// Its text, if it is a string.
+    /// Returns the text of a string.
     pub(crate) fn as_text(&self) -> Option<EcoString> {
         match self {
             Self::Str(text) => Some(text.text.borrow().clone()),
@@ -203,7 +203,7 @@ impl RubyValue {
         }
     }
 
-    /// The text of a string or symbol.
+    /// Returns the text of a string or symbol.
     pub(crate) fn as_name(&self) -> Option<EcoString> {
         match self {
             Self::Str(text) => Some(text.text.borrow().clone()),
@@ -212,7 +212,7 @@ impl RubyValue {
         }
     }
 
-    /// Returns whether both are one object: `equal?`.
+    /// Returns true if both are one object: `equal?`.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Nil, Self::Nil) => true,
@@ -224,7 +224,7 @@ impl RubyValue {
         }
     }
 
-    /// Where the object is; only for what has an identity.
+    /// Returns the address of the object; `None` for values without identity.
     pub(crate) fn address(&self) -> Option<usize> {
         Some(match self {
             Self::Str(x) => Rc::as_ptr(x).addr(),
@@ -253,7 +253,7 @@ impl std::fmt::Debug for RubyValue {
 }
 
 impl Key {
-    /// A string becomes a frozen copy, so that a key never changes.
+    /// Returns a value as a key. A string becomes a frozen copy, so that a key never changes.
     pub(crate) fn new(value: &RubyValue) -> Self {
         match value {
             RubyValue::Str(text) if !text.frozen.get() => {
@@ -276,12 +276,12 @@ impl PartialEq for Key {
 
 impl Eq for Key {}
 
-/// Ruby's `eql?`: `1` is not `1.0`.
+/// Compares by Ruby's `eql?`: `1` is not `1.0`.
 pub(crate) fn eql(a: &RubyValue, b: &RubyValue) -> bool {
     eql_within(a, b, MAX_NESTING)
 }
 
-/// Like [`eql`], but looks only so many levels deep: an array may be in itself.
+/// Like [`eql`], but only `levels` deep: an array may contain itself.
 fn eql_within(a: &RubyValue, b: &RubyValue, levels: usize) -> bool {
     let Some(levels) = levels.checked_sub(1) else { return false };
     let eql = |a: &RubyValue, b: &RubyValue| eql_within(a, b, levels);
@@ -315,7 +315,7 @@ impl StdHash for Key {
     }
 }
 
-/// A text that is looked for among keys, without a string made of it.
+/// A text for looking up a key without allocating a string.
 pub(crate) struct TextKey<'a>(pub(crate) &'a str);
 
 impl StdHash for TextKey<'_> {
@@ -334,7 +334,7 @@ impl indexmap::Equivalent<Key> for TextKey<'_> {
 /// Prefix of a string's hash, so that it differs from that of a symbol.
 const STRING: u8 = 1;
 
-/// Values are looked into so deep.
+/// The depth to which values are compared and hashed.
 pub(crate) const MAX_NESTING: usize = 500;
 
 fn hash_value<H: Hasher>(value: &RubyValue, state: &mut H) {
@@ -359,7 +359,7 @@ fn hash_within<H: Hasher>(value: &RubyValue, state: &mut H, levels: usize) {
         RubyValue::Array(list) => {
             list.items.borrow().iter().for_each(|item| hash_within(item, state, levels))
         }
-        // The order of entries does not count, so only their number does.
+        // Hashes with another order of entries are equal, so only their number is hashed.
         RubyValue::Hash(map) => map.entries.borrow().len().hash(state),
         RubyValue::Range(range) => {
             hash_within(&range.from, state, levels);
@@ -381,9 +381,9 @@ impl Match {
         }
     }
 
-    /// The numbers of the groups that have a name; `None` if there is no such name.
+    /// Returns the text of the group with a name; `None` if there is no such name.
     pub(crate) fn named(&self, name: &str) -> Option<RubyValue> {
-        let (_, numbers) = self.regex.names().find(|(known, _)| *known == name)?;
+        let (_, numbers) = self.regex.names().find(|(group, _)| *group == name)?;
         let matched =
             numbers.iter().rev().find(|&&n| self.spans.get(n).is_some_and(Option::is_some));
         Some(matched.map_or(RubyValue::Nil, |&n| self.group(n)))

@@ -74,7 +74,7 @@ module Kukla
     def catalog = @__catalog ||= Catalog.new
     def compiler = @__compiler ||= Compiler.new
     def environment = Kukla.environment
-    def source = Source.of(Kukla.ask('fact', 'source'))
+    def source = Source.of(Kukla.ask('source'))
     def resource = Resource.of(Kukla.ask('own_resource'))
     def tags = Kukla.ask('tags')
     def is_topscope? = false

@@ -1,6 +1,6 @@
 //! What Ruby code asks of the compilation.
 
-use kukla_foreign::{Host, HostError};
+use kukla_foreign::{Host, HostError, SiteDefinition};
 use kukla_pcore::{Hash, Value};
 
 use crate::message::{request, rich, text};
@@ -34,7 +34,7 @@ pub(crate) fn act(
             let args = list(parts.get(1), host)?;
             host.call_old_function(&name, args)
         }
-        "kind" => Ok(host.kind_of(&name).map_or(Value::Undef, Value::string)),
+        "kind" => Ok(host.resource_kind(&name).map_or(Value::Undef, Value::string)),
         "yield" => {
             let args = list(parts.first(), host)?;
             host.call_block(args)
@@ -50,7 +50,7 @@ pub(crate) fn act(
             Ok(Value::Undef)
         }
         "find_file" => Ok(optional(host.find_file(&name, &text(parts, 1)))),
-        "fact" => Ok(optional(host.fact(&name))),
+        "source" => Ok(optional(host.call_site().definition.as_ref().map(source))),
         "resource" => Ok(host.resource(&name, &text(parts, 1)).unwrap_or_default()),
         "own_resource" => Ok(host.own_resource().unwrap_or_default()),
         "resources" => Ok(Value::array(host.resources())),
@@ -96,6 +96,12 @@ fn pairs(pairs: Vec<(String, Value)>) -> Value {
 
 fn texts(texts: Vec<String>) -> Value {
     Value::array(texts.into_iter().map(Value::string))
+}
+
+/// Returns a class or define as `Kukla::Source` reads it: Puppet's name of the kind, and its own.
+fn source(definition: &SiteDefinition) -> String {
+    let kind = if definition.is_class { "hostclass" } else { "definition" };
+    format!("{kind} {}", definition.name)
 }
 
 fn optional(text: Option<String>) -> Value {

@@ -84,7 +84,7 @@ impl Render for Template {
         if let Some(Value::Hash(changed)) = parts.get(1) {
             for (name, value) in changed.iter() {
                 if let (Some(name), Ok(value)) = (name.as_str(), rich(value.clone(), host)) {
-                    host.changed(name, value);
+                    host.variable_changed(name, value);
                 }
             }
         }

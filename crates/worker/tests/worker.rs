@@ -63,7 +63,7 @@ impl Host for Around {
         Ok(())
     }
 
-    fn changed(&mut self, name: &str, value: Value) {
+    fn variable_changed(&mut self, name: &str, value: Value) {
         self.set.push((name.to_owned(), value));
     }
 

@@ -12,7 +12,7 @@ use kukla_compiler::Library;
 use kukla_foreign::{Function, FunctionKind, ParamKind, RunFunctions, Signature, Unsupported};
 use kukla_pcore::types::{self, Names, named};
 use kukla_pcore::{Type, Value};
-use kukla_ruby::{FunctionFile, Sources};
+use kukla_ruby::{FunctionFile, RequiredFiles};
 use kukla_worker::{FunctionFile as RealFile, Pool};
 use walkdir::WalkDir;
 
@@ -295,7 +295,7 @@ impl Names for EnvironmentTypes<'_> {
 /// Helpers of functions, found in any module.
 struct Modules<'a>(&'a str);
 
-impl Sources for Modules<'_> {
+impl RequiredFiles for Modules<'_> {
     fn ruby_file(&mut self, name: &str) -> Option<(String, String)> {
         let read = |path: PathBuf| {
             let text = std::fs::read_to_string(&path).ok()?;

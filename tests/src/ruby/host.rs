@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use kukla_foreign::{BlockFn, Host, HostError};
+use kukla_foreign::{BlockFn, CallSite, Host, HostError};
 use kukla_pcore::{Value, ruby};
 
 /// State of the interpreter that lasts from one template to the next.
@@ -58,7 +58,7 @@ impl Host for TestHost {
         }
     }
 
-    fn changed(&mut self, name: &str, value: Value) {
+    fn variable_changed(&mut self, name: &str, value: Value) {
         self.changed.push(format!("{name} = {}", ruby::inspect(&value)));
     }
 
@@ -112,8 +112,8 @@ impl Host for TestHost {
         }
     }
 
-    fn fact(&mut self, what: &str) -> Option<String> {
-        (what == "environment").then(|| "production".to_owned())
+    fn call_site(&mut self) -> CallSite {
+        CallSite { environment: Some("production".to_owned()), ..CallSite::default() }
     }
 
     fn is_instance(&mut self, type_text: &str, value: &Value) -> Option<bool> {

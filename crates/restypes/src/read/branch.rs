@@ -1,11 +1,11 @@
-//! Conditions, and what is done about those whose outcome is not known.
+//! Conditions, including those whose outcome is unknown.
 
 use super::model::{Draft, ModuleId};
 use super::value::{Frame, Value};
 use super::{Eval, Jump, Reader};
 use crate::ruby::{Node, What};
 
-/// What all types declared so far.
+/// The declarations of all types so far, each with the index of its module.
 type Drafts = Vec<(usize, Draft)>;
 
 impl Reader<'_> {
@@ -71,8 +71,8 @@ impl Reader<'_> {
         self.eval(otherwise, frame)
     }
 
-    /// Tries all branches. It must not matter for the types which of them is taken, unless the
-    /// others raise errors.
+    /// Evaluates all branches of an unknown condition, and reports the type as unreadable if they declare different things.
+    /// Branches that raise an error don't count.
     fn either(&mut self, branches: &[&Node], line: u32, frame: &Frame) -> Eval {
         let before = self.drafts();
         let mut outcomes: Vec<(Drafts, Value)> = Vec::new();
@@ -87,7 +87,7 @@ impl Reader<'_> {
                     self.doubt -= 1;
                     return Err(Jump::Stop);
                 }
-                // If one branch leaves, nobody knows whether what follows is done.
+                // One branch jumps out, so whether the code behind the condition runs is unknown.
                 Err(jump) => {
                     outcomes.push((self.drafts(), Value::Unknown));
                     left = Some(jump);
@@ -109,7 +109,7 @@ impl Reader<'_> {
         Ok(if is_same { value } else { Value::Unknown })
     }
 
-    /// Does something that may be done or not, or more than once; it must declare nothing.
+    /// Evaluates code that may run never, once or several times, and reports the type as unreadable if it declares something.
     pub(super) fn perhaps(
         &mut self,
         line: u32,

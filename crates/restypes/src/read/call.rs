@@ -1,4 +1,4 @@
-//! Calls: who answers them.
+//! Calls: finds the method, by the kind of the receiver.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use super::value::{Closure, Frame, Value};
 use super::{Eval, Jump, Reader};
 use crate::ruby::{Call, Node, What};
 
-/// Methods that change their receiver.
+/// Methods that change their receiver in place.
 const CHANGING: [&str; 7] = ["<<", "push", "append", "concat", "merge!", "[]=", "unshift"];
 
 impl Reader<'_> {
@@ -33,7 +33,7 @@ impl Reader<'_> {
             return Ok(Some(Rc::new(Closure { block: Rc::clone(block), frame: frame.clone() })));
         }
         let Some(node) = &call.block_arg else { return Ok(None) };
-        // `&:name` calls a method on what it is given.
+        // `&:name` calls the method `name` on the argument of the block.
         if let What::Sym(name) = &node.what {
             return Ok(Some(symbol_block(name, node.line, frame)));
         }
@@ -43,7 +43,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A call without a receiver.
+    /// Calls a method without a receiver.
     fn send_self(
         &mut self,
         name: &Rc<str>,
@@ -58,7 +58,7 @@ impl Reader<'_> {
         self.send(&frame.this, name, args, block, line, frame)
     }
 
-    /// A call of `name` on `receiver`.
+    /// Calls the method `name` on `receiver`.
     pub(super) fn send(
         &mut self,
         receiver: &Value,
@@ -68,10 +68,10 @@ impl Reader<'_> {
         line: u32,
         frame: &Frame,
     ) -> Eval {
-        if let Some(value) = self.of_all(receiver, name, &args, block.as_ref(), line, frame)? {
+        if let Some(value) = self.send_any(receiver, name, &args, block.as_ref(), line, frame)? {
             return Ok(value);
         }
-        let known = match receiver {
+        let value = match receiver {
             Value::Module(id) => return self.send_module(*id, name, &args, block, line, frame),
             Value::Attribute(id, attribute) => {
                 if &**name == "isnamevar" {
@@ -93,7 +93,7 @@ impl Reader<'_> {
             }
             _ => None,
         };
-        if let Some(value) = known {
+        if let Some(value) = value {
             return Ok(value);
         }
         if let Some(block) = block {
@@ -103,8 +103,8 @@ impl Reader<'_> {
         Ok(Value::Unknown)
     }
 
-    /// Methods that every object has.
-    fn of_all(
+    /// Calls a method that every object has; `None` if `name` is not one.
+    fn send_any(
         &mut self,
         receiver: &Value,
         name: &str,
@@ -129,7 +129,7 @@ impl Reader<'_> {
                     Some(self.send(receiver, method, rest.to_vec(), block, line, frame)?)
                 }
                 None => {
-                    self.doubtful(receiver, "a method whose name is not known", line, frame);
+                    self.report_hidden(receiver, "a method whose name is not known", line, frame);
                     Some(Value::Unknown)
                 }
             },
@@ -144,7 +144,7 @@ impl Reader<'_> {
                     Some(self.call_block(block, args, this)?)
                 }
                 None => {
-                    self.doubtful(receiver, "code in a string", line, frame);
+                    self.report_hidden(receiver, "code in a string", line, frame);
                     Some(Value::Unknown)
                 }
             },
@@ -152,17 +152,23 @@ impl Reader<'_> {
         })
     }
 
-    /// Something is done to a type that nobody can know.
-    pub(super) fn doubtful(&mut self, receiver: &Value, what: &str, line: u32, frame: &Frame) {
+    /// Reports a type as unreadable if the receiver is one: `reason` hides what is declared.
+    pub(super) fn report_hidden(
+        &mut self,
+        receiver: &Value,
+        reason: &str,
+        line: u32,
+        frame: &Frame,
+    ) {
         if let Value::Module(id) = receiver
             && self.draft(*id).is_some()
         {
-            self.report(frame, line, what.to_owned());
+            self.report(frame, line, reason.to_owned());
         }
     }
 }
 
-/// The block that `&:name` is.
+/// Returns the block that `&:name` stands for.
 fn symbol_block(name: &Rc<str>, line: u32, frame: &Frame) -> Rc<Closure> {
     let it: Rc<str> = "it".into();
     let receiver = Some(Node { what: What::Local(Rc::clone(&it)), line });

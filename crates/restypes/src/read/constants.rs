@@ -1,4 +1,4 @@
-//! Constants, and modules that are opened.
+//! Constants, and bodies of modules and classes.
 
 use std::rc::Rc;
 
@@ -7,8 +7,8 @@ use super::value::{Frame, Locals, Value};
 use super::{Eval, Jump, Reader};
 use crate::ruby::{Node, What};
 
-/// Names of Puppet that code inside of `module Puppet` may write without `Puppet::`.
-const OF_PUPPET: [&str; 8] =
+/// Constants of Puppet that code inside of `module Puppet` names without `Puppet::`.
+const PUPPET_CONSTANTS: [&str; 8] =
     ["Type", "ResourceApi", "Util", "Parameter", "Property", "Provider", "Error", "Resource"];
 
 impl Reader<'_> {
@@ -20,8 +20,8 @@ impl Reader<'_> {
         };
         Ok(match scope {
             Value::Module(id) => {
-                let found = self.modules[id.0].constants.get(name).cloned();
-                found.unwrap_or_else(|| Value::Const(self.full_name(id, name)))
+                let constant = self.modules[id.0].constants.get(name).cloned();
+                constant.unwrap_or_else(|| Value::Const(self.full_name(id, name)))
             }
             Value::Const(path) => Value::Const(format!("{path}::{name}").into()),
             _ => Value::Unknown,
@@ -42,18 +42,18 @@ impl Reader<'_> {
             mine.push(id);
             mine.extend(&self.modules[id.0].includes);
         }
-        let found = around.chain(mine).find_map(|id| self.modules[id.0].constants.get(name));
+        let constant = around.chain(mine).find_map(|id| self.modules[id.0].constants.get(name));
         let in_puppet = || frame.nesting.iter().any(|id| &*self.modules[id.0].path == "Puppet");
-        match found {
+        match constant {
             Some(value) => value.clone(),
-            None if OF_PUPPET.contains(&name) && in_puppet() => {
+            None if PUPPET_CONSTANTS.contains(&name) && in_puppet() => {
                 Value::Const(format!("Puppet::{name}").into())
             }
             None => Value::Const(name.into()),
         }
     }
 
-    /// `module path` or `class path < parent`
+    /// Evaluates the body of `module path` or `class path < parent`.
     pub(super) fn reopen(
         &mut self,
         path: &Node,
@@ -61,7 +61,7 @@ impl Reader<'_> {
         body: &Node,
         frame: &Frame,
     ) -> Eval {
-        let Some(id) = self.opened(path, frame)? else { return Ok(Value::Nil) };
+        let Some(id) = self.open_module(path, frame)? else { return Ok(Value::Nil) };
         if parent.is_some() {
             self.module(id).parent = parent;
         }
@@ -78,16 +78,16 @@ impl Reader<'_> {
         self.eval(body, &inside)
     }
 
-    /// The module of this path, which is made if there is none yet.
-    fn opened(&mut self, path: &Node, frame: &Frame) -> Result<Option<ModuleId>, Jump> {
+    /// Returns the module of this path, and creates it if there is none yet.
+    fn open_module(&mut self, path: &Node, frame: &Frame) -> Result<Option<ModuleId>, Jump> {
         let What::Const(scope, name) = &path.what else { return Ok(None) };
         let home = match scope {
             None => frame.nesting.last().copied(),
             Some(scope) if matches!(scope.what, What::Nil) => Some(ModuleId(0)),
             Some(scope) => match self.eval(scope, frame)? {
                 Value::Module(id) => Some(id),
-                // A class of Puppet's own that is only named as a home.
-                Value::Const(_) => self.opened(scope, frame)?,
+                // A class of Puppet's own, reopened only to hold this one.
+                Value::Const(_) => self.open_module(scope, frame)?,
                 _ => None,
             },
         };

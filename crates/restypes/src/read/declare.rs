@@ -1,4 +1,4 @@
-//! What can be called on a type or module: the words of Puppet's declarations.
+//! Methods of types and modules: the vocabulary of Puppet's declarations.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use super::value::{Closure, Frame, Value};
 use super::{Eval, Jump, Reader};
 use kukla_catalog::types::AppliesTo;
 
-/// What a type may call without declaring an attribute by it.
+/// Methods that a type may call without declaring an attribute.
 #[rustfmt::skip]
 const HARMLESS: &[&str] = &[
     "desc", "doc", "doc=", "validate", "autorequire", "autobefore", "autonotify", "autosubscribe", "feature", "features", "feature?",
@@ -44,7 +44,7 @@ impl Reader<'_> {
         self.declare(id, name, args, block, line, frame)
     }
 
-    /// What Puppet and Ruby do for a type or module.
+    /// Calls a method that Puppet or Ruby defines for a type or module.
     pub(super) fn declare(
         &mut self,
         id: ModuleId,
@@ -99,7 +99,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `newparam` and `newproperty`
+    /// Declares an attribute: `newparam` and `newproperty`.
     pub(super) fn attribute(
         &mut self,
         id: ModuleId,
@@ -146,7 +146,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `Puppet::Type.newtype`
+    /// Declares a type: `Puppet::Type.newtype`.
     pub(super) fn new_type(
         &mut self,
         args: &[Value],
@@ -169,7 +169,7 @@ impl Reader<'_> {
 }
 
 impl Draft {
-    /// Adds an attribute; whether there was none of this name.
+    /// Adds an attribute; returns false if the type has one of this name.
     fn add(&mut self, name: &Rc<str>, is_property: bool) -> bool {
         if is_property {
             let is_new = !self.properties.contains(name);
@@ -180,7 +180,7 @@ impl Draft {
             }
             is_new
         } else {
-            let is_new = !self.parameters.iter().any(|(known, _)| known == name);
+            let is_new = !self.parameters.iter().any(|(parameter, _)| parameter == name);
             if is_new {
                 self.parameters.push((Rc::clone(name), false));
             }

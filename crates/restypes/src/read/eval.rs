@@ -1,4 +1,4 @@
-//! What expressions are worth.
+//! Evaluates expressions.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use super::value::{Closure, Frame, Value};
 use super::{Eval, Jump, MAX_STEPS, Reader};
 use crate::ruby::{Block, Node, Op, What};
 
-/// How deep calls and expressions may be nested.
+/// The deepest nesting of calls and expressions.
 const MAX_DEPTH: u32 = 400;
 
 impl Reader<'_> {
@@ -69,7 +69,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Assignments, and definitions of modules and methods.
+    /// Evaluates assignments, and definitions of modules and methods.
     fn definition(&mut self, node: &Node, frame: &Frame) -> Eval {
         match &node.what {
             What::SetLocal(name, value) => {
@@ -133,23 +133,23 @@ impl Reader<'_> {
     }
 
     fn hash(&mut self, pairs: &[(Option<Node>, Node)], frame: &Frame) -> Eval {
-        let mut known: Vec<(Value, Value)> = Vec::new();
+        let mut entries: Vec<(Value, Value)> = Vec::new();
         for (key, value) in pairs {
             let value = self.eval(value, frame)?;
             match (key, value) {
-                (Some(key), value) => known.push((self.eval(key, frame)?, value)),
-                (None, Value::Hash(inner)) => known.extend(inner.iter().cloned()),
+                (Some(key), value) => entries.push((self.eval(key, frame)?, value)),
+                (None, Value::Hash(inner)) => entries.extend(inner.iter().cloned()),
                 (None, _) => return Ok(Value::Unknown),
             }
         }
-        Ok(Value::hash(known))
+        Ok(Value::hash(entries))
     }
 
     fn joined(&mut self, parts: &[Node], frame: &Frame) -> Result<Option<Rc<str>>, Jump> {
         let mut text = Some(String::new());
         for part in parts {
-            let shown = self.eval(part, frame)?.shown();
-            text = text.zip(shown).map(|(text, shown)| text + &shown);
+            let part = self.eval(part, frame)?.to_s();
+            text = text.zip(part).map(|(text, part)| text + &part);
         }
         Ok(text.map(Into::into))
     }
@@ -192,7 +192,7 @@ impl Reader<'_> {
         Ok(new)
     }
 
-    /// Writes what can be read as `target`.
+    /// Assigns a value to the variable or constant that `target` reads; ignores other targets.
     pub(super) fn store(&mut self, target: &Node, value: Value, frame: &Frame) {
         match &target.what {
             What::Local(name) => self.set_local(name, value, frame),
@@ -205,7 +205,7 @@ impl Reader<'_> {
         }
     }
 
-    /// In doubt, a variable that had another value has an unknown one.
+    /// Sets a local variable. Below an unknown condition, one that had another value becomes unknown.
     fn set_local(&self, name: &Rc<str>, value: Value, frame: &Frame) {
         let old = frame.locals.get(name);
         frame.locals.set(name, self.doubted(old, value));

@@ -41,7 +41,7 @@ impl Reader<'_> {
             _ => items.to_vec(),
         };
         for (index, item) in list.into_iter().enumerate() {
-            let given = match name {
+            let block_args = match name {
                 "each_with_index" => {
                     vec![item.clone(), Value::Int(i64::try_from(index).unwrap_or(0))]
                 }
@@ -53,7 +53,7 @@ impl Reader<'_> {
                 "inject" | "reduce" => vec![folded.clone(), item.clone()],
                 _ => vec![item.clone()],
             };
-            let outcome = match self.call_block(block, given, None) {
+            let outcome = match self.call_block(block, block_args, None) {
                 Err(Jump::Break(value)) => return Ok(Some(value)),
                 other => other?,
             };
@@ -74,7 +74,7 @@ impl Reader<'_> {
         }
         Ok(Some(match () {
             () if is_each => Value::Array(Rc::clone(items)),
-            // What was changed in place is not followed.
+            // Changes in place are not tracked.
             () if name == "each_with_object" => Value::Unknown,
             () if folds => folded,
             () => Value::array(results),
@@ -110,11 +110,11 @@ impl Reader<'_> {
             }
             ("to_a", []) => Some(Value::Array(as_arrays())),
             ("[]" | "fetch" | "dig", [key]) => {
-                let found = pairs.iter().rev().find(|(known, _)| known.equals(key) == Some(true));
-                Some(found.map_or(Value::Nil, |(_, value)| value.clone()))
+                let entry = pairs.iter().rev().find(|(other, _)| other.equals(key) == Some(true));
+                Some(entry.map_or(Value::Nil, |(_, value)| value.clone()))
             }
             ("key?" | "has_key?" | "include?" | "member?", [key]) => {
-                Some(Value::Bool(pairs.iter().any(|(known, _)| known.equals(key) == Some(true))))
+                Some(Value::Bool(pairs.iter().any(|(other, _)| other.equals(key) == Some(true))))
             }
             ("merge" | "merge!" | "update", [Value::Hash(other)]) => {
                 Some(Value::hash(pairs.iter().chain(other.iter()).cloned().collect()))
@@ -126,7 +126,7 @@ impl Reader<'_> {
     }
 }
 
-/// Methods of arrays that take no block.
+/// Calls a method of arrays without a block.
 fn plain(items: &Rc<[Value]>, name: &str, args: &[Value]) -> Option<Value> {
     let all = || items.iter().cloned();
     Some(match (name, args) {
@@ -151,7 +151,7 @@ fn plain(items: &Rc<[Value]>, name: &str, args: &[Value]) -> Option<Value> {
         ("uniq", []) => {
             let mut unique: Vec<Value> = Vec::new();
             for item in all() {
-                if !unique.iter().any(|known| known.equals(&item) == Some(true)) {
+                if !unique.iter().any(|other| other.equals(&item) == Some(true)) {
                     unique.push(item);
                 }
             }
@@ -160,13 +160,14 @@ fn plain(items: &Rc<[Value]>, name: &str, args: &[Value]) -> Option<Value> {
         ("reverse", []) => Value::array(items.iter().rev().cloned().collect()),
         ("to_a" | "each" | "sort", []) => Value::Array(Rc::clone(items)),
         ("join", [by]) => {
-            let texts: Option<Vec<String>> = items.iter().map(Value::shown).collect();
+            let texts: Option<Vec<String>> = items.iter().map(Value::to_s).collect();
             Value::str(&texts?.join(by.text()?))
         }
-        ("join", []) => Value::str(&items.iter().map(Value::shown).collect::<Option<String>>()?),
+        ("join", []) => Value::str(&items.iter().map(Value::to_s).collect::<Option<String>>()?),
         ("include?" | "member?", [item]) => {
-            let is_it: Option<Vec<bool>> = items.iter().map(|known| known.equals(item)).collect();
-            Value::Bool(is_it?.contains(&true))
+            let equalities: Option<Vec<bool>> =
+                items.iter().map(|other| other.equals(item)).collect();
+            Value::Bool(equalities?.contains(&true))
         }
         ("empty?", []) => Value::Bool(items.is_empty()),
         ("length" | "size" | "count", []) => Value::Int(i64::try_from(items.len()).ok()?),

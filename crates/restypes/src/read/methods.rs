@@ -1,4 +1,4 @@
-//! Methods and blocks that were read: how they are found and run.
+//! Finds and runs methods and blocks of the files that were read.
 
 use std::rc::Rc;
 
@@ -8,57 +8,57 @@ use super::{Eval, Jump, Reader};
 use crate::ruby::{Block, Node, Params};
 
 impl Reader<'_> {
-    /// All methods of this name that a module answers to, the nearest first.
+    /// Returns all methods of this name that can be called on a module, in lookup order.
     fn singleton_methods(&self, id: ModuleId, name: &str) -> Vec<Method> {
-        let mut found = Vec::new();
+        let mut methods = Vec::new();
         let mut next = Some(id);
         let mut is_own = true;
         while let Some(id) = next {
             let module = &self.modules[id.0];
-            found.extend(module.singleton.get(name).cloned());
+            methods.extend(module.singleton.get(name).cloned());
             for &extended in module.extends.iter().rev() {
-                self.instance_methods(extended, name, 0, &mut found);
+                self.instance_methods(extended, name, 0, &mut methods);
             }
             // `module_function`, or `private` methods that are called on the module itself.
             if is_own && module.draft.is_none() {
-                found.extend(module.methods.get(name).cloned());
+                methods.extend(module.methods.get(name).cloned());
             }
             is_own = false;
             next = match module.parent {
-                Some(Value::Module(parent)) if found.len() < 50 && parent != id => Some(parent),
+                Some(Value::Module(parent)) if methods.len() < 50 && parent != id => Some(parent),
                 _ => None,
             };
-            if found.len() > 50 {
+            if methods.len() > 50 {
                 break;
             }
         }
-        found
+        methods
     }
 
-    fn instance_methods(&self, id: ModuleId, name: &str, depth: u32, found: &mut Vec<Method>) {
+    fn instance_methods(&self, id: ModuleId, name: &str, depth: u32, methods: &mut Vec<Method>) {
         if depth > 20 {
             return;
         }
         let module = &self.modules[id.0];
-        found.extend(module.methods.get(name).cloned());
+        methods.extend(module.methods.get(name).cloned());
         for &included in module.includes.iter().rev() {
-            self.instance_methods(included, name, depth + 1, found);
+            self.instance_methods(included, name, depth + 1, methods);
         }
     }
 
-    /// Whether instances of a class have a method.
+    /// Returns true if instances of a class have a method.
     pub(super) fn has_method(&self, id: ModuleId, name: &str) -> bool {
-        let mut found = Vec::new();
-        self.instance_methods(id, name, 0, &mut found);
-        !found.is_empty()
+        let mut methods = Vec::new();
+        self.instance_methods(id, name, 0, &mut methods);
+        !methods.is_empty()
     }
 
-    /// Whether the module itself answers to a method that was read.
+    /// Returns true if the files that were read define a method on the module itself.
     pub(super) fn answers_to(&self, id: ModuleId, name: &str) -> bool {
         !self.singleton_methods(id, name).is_empty()
     }
 
-    /// Runs a method that was read, beginning with that of `rank`.
+    /// Calls the method at index `rank` of the lookup order; `None` if there is no such method.
     pub(super) fn call_method(
         &mut self,
         id: ModuleId,
@@ -114,7 +114,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Runs a block, perhaps with another `self`.
+    /// Calls a block, with another `self` if `this` is set.
     pub(super) fn call_block(
         &mut self,
         closure: &Rc<Closure>,
@@ -127,7 +127,7 @@ impl Reader<'_> {
             frame.this = this;
             frame.is_singleton = false;
         }
-        // A block with several parameters takes an array apart.
+        // A block with several parameters destructures an array.
         let params = &closure.block.params;
         let n_params = params.required.len() + params.optional.len() + params.last.len();
         let args = match &args[..] {
@@ -183,12 +183,13 @@ impl Reader<'_> {
         args: &mut Vec<Value>,
         frame: &Frame,
     ) -> Result<(), Jump> {
-        let given = match args.last() {
+        let keywords = match args.last() {
             Some(Value::Hash(_)) => args.pop(),
             _ => None,
         };
         for (name, default) in &params.keywords {
-            let value = match (given.as_ref().and_then(|given| given.at(name)), default) {
+            let keyword = keywords.as_ref().and_then(|keywords| keywords.at(name));
+            let value = match (keyword, default) {
                 (Some(value), _) => value.clone(),
                 (None, Some(default)) => self.eval(default, frame)?,
                 (None, None) => Value::Unknown,
@@ -196,7 +197,7 @@ impl Reader<'_> {
             frame.locals.declare(name, value);
         }
         if let Some(rest) = &params.keyword_rest {
-            let Some(Value::Hash(pairs)) = given else {
+            let Some(Value::Hash(pairs)) = keywords else {
                 frame.locals.declare(rest, Value::hash(Vec::new()));
                 return Ok(());
             };

@@ -1,4 +1,4 @@
-//! What Ruby does for a module: other modules that are mixed in, constants and methods by name.
+//! Ruby's own methods of modules: mixing in other modules, constants and methods by name.
 
 use std::rc::Rc;
 
@@ -6,8 +6,8 @@ use super::model::{Method, ModuleId};
 use super::value::{Closure, Frame, Value};
 use super::{Jump, Reader};
 
-/// Modules of Ruby itself that types include.
-const OF_RUBY: [&str; 6] =
+/// Modules of Ruby itself that types include; they declare nothing.
+const RUBY_MODULES: [&str; 6] =
     ["Comparable", "Enumerable", "Forwardable", "Singleton", "FileUtils", "Kernel"];
 
 impl Reader<'_> {
@@ -49,7 +49,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A module may do something when it is included.
+    /// Calls the hook of a module that was mixed in: `included` or `extended`.
     fn hook(&mut self, name: &str, module: ModuleId, base: ModuleId) -> Result<(), Jump> {
         self.call_method(module, &name.into(), 0, vec![Value::Module(base)], None)?;
         Ok(())
@@ -57,7 +57,9 @@ impl Reader<'_> {
 
     fn not_found(&mut self, id: ModuleId, module: &Value, line: u32, frame: &Frame) {
         let name = match module {
-            Value::Const(path) if path.starts_with("Puppet::") || OF_RUBY.contains(&&**path) => {
+            Value::Const(path)
+                if path.starts_with("Puppet::") || RUBY_MODULES.contains(&&**path) =>
+            {
                 return;
             }
             Value::Const(path) => path,
@@ -74,8 +76,8 @@ impl Reader<'_> {
         for part in path.trim_start_matches("::").split("::") {
             let Value::Module(home) = at else { return Value::Unknown };
             let homes = [home, ModuleId(0)];
-            let found = homes.iter().find_map(|home| self.modules[home.0].constants.get(part));
-            at = found.cloned().unwrap_or(Value::Unknown);
+            let constant = homes.iter().find_map(|home| self.modules[home.0].constants.get(part));
+            at = constant.cloned().unwrap_or(Value::Unknown);
         }
         at
     }

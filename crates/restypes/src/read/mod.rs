@@ -1,8 +1,8 @@
 //! Reads types that modules declare in Ruby, without running Ruby.
 //!
-//! A file is evaluated as far as declarations need it: constants, loops over lists that are known,
-//! modules that are included, methods that declare attributes. Everything else has an unknown value.
-//! Where an unknown value decides what is declared, the type is [`Unreadable`].
+//! A file is evaluated as far as declarations need it: constants, loops over literal lists, included modules, methods that
+//! declare attributes. Everything else has an unknown value. Where an unknown value decides what is declared, the type is
+//! [`Unreadable`].
 //!
 //! Start at [`read`].
 
@@ -30,24 +30,24 @@ use kukla_catalog::types::ResourceType;
 use kukla_catalog::types::TitlePatterns;
 use kukla_catalog::types::{Leniency, TypeDeclaration};
 
-use crate::Sources;
+use crate::TypeSources;
 use model::{Draft, Module, ModuleId};
 use value::{Frame, Locals, Value};
 
-/// How many steps reading one type may take.
+/// The most steps that reading one type may take.
 const MAX_STEPS: u32 = 500_000;
 
-/// A type that could not be read without running Ruby.
+/// The error of a type that can't be read without running Ruby.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{path}:{line}: {reason}")]
 pub struct Unreadable {
-    /// The file where reading ended.
+    /// The file with the code that can't be read.
     pub path: String,
     /// The line in it.
     pub line: u32,
-    /// What is there.
+    /// The description of that code, e.g. ``it calls `magic`, which is not known here``.
     pub reason: String,
-    /// What was read, as a type that accepts every attribute.
+    /// The type as far as it was read, made to accept every attribute.
     pub guess: Option<Arc<ResourceType>>,
 }
 
@@ -56,9 +56,9 @@ pub fn read(
     name: &str,
     path: &str,
     text: &str,
-    sources: &dyn Sources,
+    sources: &dyn TypeSources,
 ) -> Result<Arc<ResourceType>, Unreadable> {
-    // Ruby's nesting becomes ours, and each level takes some kilobytes.
+    // The reader recurses with the nesting of the code, and each level takes some kilobytes of stack.
     stacker::maybe_grow(16 << 20, 32 << 20, || {
         let mut reader = Reader::new(sources);
         reader.run(path, text);
@@ -66,7 +66,7 @@ pub fn read(
     })
 }
 
-/// Where and why reading ended.
+/// The first reason why a type is unreadable.
 #[derive(Debug)]
 struct Problem {
     path: Rc<str>,
@@ -75,31 +75,31 @@ struct Problem {
 }
 
 struct Reader<'s> {
-    sources: &'s dyn Sources,
+    sources: &'s dyn TypeSources,
     modules: Vec<Module>,
     loaded: FxHashSet<String>,
     problem: Option<Problem>,
     steps: u32,
     depth: u32,
-    /// How many unknown conditions the present code depends on.
+    /// The number of unknown conditions around the current code.
     doubt: u32,
 }
 
-/// Why code is left.
+/// The reason why evaluation leaves an expression early.
 #[derive(Debug)]
 enum Jump {
     Return(Value),
     Next(Value),
     Break(Value),
     Raise,
-    /// It took too long.
+    /// The limit of steps or depth was exceeded.
     Stop,
 }
 
 type Eval = Result<Value, Jump>;
 
 impl<'s> Reader<'s> {
-    fn new(sources: &'s dyn Sources) -> Self {
+    fn new(sources: &'s dyn TypeSources) -> Self {
         Self {
             sources,
             modules: vec![Module::default()],
@@ -111,7 +111,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Evaluates a file.
+    /// Evaluates a file, unless it was evaluated before.
     fn run(&mut self, path: &str, text: &str) {
         if !self.loaded.insert(path.to_owned()) {
             return;
@@ -139,15 +139,15 @@ impl<'s> Reader<'s> {
         self.report_at(&frame.path, line, reason);
     }
 
-    /// The first problem is the one that counts.
+    /// Records a problem, unless there is one: the first is the one to show.
     fn report_at(&mut self, path: &Rc<str>, line: u32, reason: String) {
         self.problem.get_or_insert_with(|| Problem { path: Rc::clone(path), line, reason });
     }
 
     fn finish(mut self, name: &str, path: &str) -> Result<Arc<ResourceType>, Unreadable> {
-        let is_it =
+        let declares_it =
             |module: &Module| module.draft.as_ref().is_some_and(|draft| &*draft.name == name);
-        let Some(index) = self.modules.iter().rposition(is_it) else {
+        let Some(index) = self.modules.iter().rposition(declares_it) else {
             let problem = self.problem.take();
             let reason = format!("it declares no type `{name}`");
             let (line, reason) =
@@ -156,18 +156,23 @@ impl<'s> Reader<'s> {
         };
         let patterns = self.title_patterns(ModuleId(index));
         let draft = self.draft(ModuleId(index)).cloned().unwrap_or_default();
-        let facts = self.facts(&draft, patterns, ModuleId(index));
+        let declaration = self.declaration(&draft, patterns, ModuleId(index));
         match self.problem.take() {
-            None => Ok(Arc::new(facts.into())),
+            None => Ok(Arc::new(declaration.into())),
             Some(Problem { path, line, reason }) => {
-                let guess = TypeDeclaration { leniency: Leniency::Anything, ..facts };
+                let guess = TypeDeclaration { leniency: Leniency::Anything, ..declaration };
                 let guess = Some(Arc::new(guess.into()));
                 Err(Unreadable { path: path.to_string(), line, reason, guess })
             }
         }
     }
 
-    fn facts(&self, draft: &Draft, title_patterns: TitlePatterns, id: ModuleId) -> TypeDeclaration {
+    fn declaration(
+        &self,
+        draft: &Draft,
+        title_patterns: TitlePatterns,
+        id: ModuleId,
+    ) -> TypeDeclaration {
         let mut properties: Vec<String> =
             draft.properties.iter().map(ToString::to_string).collect();
         let mut parameters: Vec<String> =

@@ -1,4 +1,4 @@
-//! Modules, methods and types as they are read.
+//! Modules, methods and types, while files are read.
 
 use std::rc::Rc;
 
@@ -8,14 +8,14 @@ use super::value::{Frame, Value};
 use crate::ruby::Block;
 use kukla_catalog::types::AppliesTo;
 
-/// Stands for a [`Module`]; the first is `Object`.
+/// The index of a [`Module`]; the first is `Object`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ModuleId(pub(super) usize);
 
 /// A module, a class, or a resource type, which is a class.
 #[derive(Debug, Default)]
 pub(super) struct Module {
-    /// Its full name.
+    /// The full name.
     pub(super) path: Rc<str>,
     pub(super) constants: FxHashMap<Rc<str>, Value>,
     pub(super) variables: FxHashMap<Rc<str>, Value>,
@@ -24,31 +24,31 @@ pub(super) struct Module {
     pub(super) includes: Vec<ModuleId>,
     pub(super) extends: Vec<ModuleId>,
     pub(super) parent: Option<Value>,
-    /// What was declared, if it is a resource type.
+    /// The declarations so far, if it is a resource type.
     pub(super) draft: Option<Draft>,
 }
 
-/// A method, and where its code stands.
+/// A method, with the frame of its definition.
 #[derive(Clone, Debug)]
 pub(super) struct Method {
     pub(super) block: Rc<Block>,
     pub(super) frame: Frame,
-    /// Made by `define_method`, so that it sees the variables around it.
+    /// True if `define_method` made it, so that it sees the local variables around it.
     pub(super) is_closure: bool,
 }
 
-/// A resource type in the making.
+/// A resource type whose declaration is being read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Draft {
     pub(super) name: Rc<str>,
     pub(super) properties: Vec<Rc<str>>,
-    /// Parameters, and whether each is a namevar.
+    /// Parameters, each with a flag that says whether it is a namevar.
     pub(super) parameters: Vec<(Rc<str>, bool)>,
     pub(super) applies_to: AppliesTo,
     pub(super) is_not_isomorphic: bool,
-    /// A provider is declared together with the type.
+    /// True if the file of the type declares a provider too.
     pub(super) has_provider: bool,
-    /// The hash that the Resource API was given declares title patterns itself.
+    /// The title patterns in the definition of a type of the Resource API.
     pub(super) patterns: Option<Patterns>,
     pub(super) line: u32,
 }

@@ -1,4 +1,4 @@
-//! Title patterns: what the method `title_patterns` of a type gives.
+//! Title patterns: the result of a type's method `title_patterns`.
 
 use std::rc::Rc;
 
@@ -19,9 +19,9 @@ impl Reader<'_> {
         if !self.answers_to(id, &name) {
             return TitlePatterns::Default;
         }
-        let given = self.call_method(id, &name, 0, Vec::new(), None);
-        if let Ok(Some(given)) = given
-            && let Some(patterns) = patterns(&given)
+        let result = self.call_method(id, &name, 0, Vec::new(), None);
+        if let Ok(Some(value)) = result
+            && let Some(patterns) = patterns(&value)
         {
             return TitlePatterns::List(patterns);
         }
@@ -32,7 +32,7 @@ impl Reader<'_> {
         TitlePatterns::Default
     }
 
-    /// What `super` gives in `title_patterns`.
+    /// Returns the result of `super` in `title_patterns`.
     pub(super) fn default_patterns(&self, id: ModuleId) -> Value {
         let keys: Vec<_> =
             self.draft(id).into_iter().flat_map(|draft| draft.key_attributes()).collect();
@@ -56,7 +56,7 @@ fn pattern(value: &Value) -> Option<TitlePattern> {
     Some(TitlePattern { regex, parts: parts.iter().map(part).collect::<Option<_>>()? })
 }
 
-/// `[:name]`, `[:name, procedure]`, or just `:name`
+/// Reads one part of a pattern: `[:name]`, `[:name, procedure]`, or just `:name`.
 fn part(value: &Value) -> Option<TitlePart> {
     let Value::Array(pair) = value else { return Some(TitlePart::plain(value.text()?)) };
     match &pair[..] {
@@ -69,7 +69,7 @@ fn part(value: &Value) -> Option<TitlePart> {
     }
 }
 
-/// The methods that a block calls on its parameter, one after the other, and what it gives for `nil`.
+/// Returns the methods that a block calls on its parameter, in order, and its result for `nil`.
 fn procedure(closure: &Rc<Closure>) -> Option<(Vec<TitleStep>, Option<Box<str>>)> {
     let name = closure.block.params.required.first()?.first()?;
     let body = only(&closure.block.body);
@@ -97,7 +97,7 @@ fn is_local(node: Option<&Node>, name: &Rc<str>) -> bool {
     node.is_some_and(|node| matches!(&only(node).what, What::Local(local) if local == name))
 }
 
-/// The only statement of a body.
+/// Unwraps a body with a single statement.
 fn only(node: &Node) -> &Node {
     match &node.what {
         What::Seq(nodes) if nodes.len() == 1 => only(&nodes[0]),

@@ -1,4 +1,4 @@
-//! Words that Ruby knows everywhere, other files among them, and constants that no file defines.
+//! Methods of `Kernel`, among them `require`, and methods of constants that no file defines.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use super::value::{Closure, Frame, Value};
 use super::{Jump, Reader};
 
 impl Reader<'_> {
-    /// Calls without a receiver that mean the same everywhere.
+    /// Calls a method of `Kernel` without a receiver; `None` if `name` is not one.
     pub(super) fn kernel(
         &mut self,
         name: &str,
@@ -50,23 +50,23 @@ impl Reader<'_> {
         }))
     }
 
-    /// Reads another file, if a module has it. Ruby's and Puppet's own declare nothing here.
+    /// Reads another file, if a module has it. Files of Ruby and Puppet are skipped: they declare nothing here.
     fn require(&mut self, path: &Value) {
         let Some(path) = path.text() else { return };
         let file = match path.ends_with(".rb") {
             true => path.to_string(),
             false => format!("{path}.rb"),
         };
-        let found = match file.starts_with('/') {
+        let source = match file.starts_with('/') {
             true => self.sources.open(&expand(&file, "/")),
             false => self.sources.find(&file),
         };
-        if let Some(found) = found {
-            self.run(&found.path, &found.text);
+        if let Some(source) = source {
+            self.run(&source.path, &source.text);
         }
     }
 
-    /// Calls on constants that no file defined.
+    /// Calls a method of a constant that no file defines; `None` if it is not implemented.
     pub(super) fn send_const(
         &mut self,
         path: &str,
@@ -82,10 +82,10 @@ impl Reader<'_> {
                 Some(self.new_type(args, block, line, frame)?)
             }
             ("Puppet::Type", "type") => args.first().and_then(Value::text).and_then(|name| {
-                let is_it = |module: &super::Module| {
+                let declares_it = |module: &super::Module| {
                     module.draft.as_ref().is_some_and(|draft| draft.name == *name)
                 };
-                let index = self.modules.iter().rposition(is_it)?;
+                let index = self.modules.iter().rposition(declares_it)?;
                 Some(Value::Module(super::ModuleId(index)))
             }),
             ("Puppet::ResourceApi", "register_type") => Some(self.register_type(args, line, frame)),
@@ -122,7 +122,7 @@ impl Reader<'_> {
     }
 }
 
-/// The directory of a path.
+/// Returns the directory of a path.
 pub(super) fn parent(path: &str) -> &str {
     match path.rsplit_once('/') {
         Some(("", _)) => "/",
@@ -131,7 +131,7 @@ pub(super) fn parent(path: &str) -> &str {
     }
 }
 
-/// Ruby's `File.expand_path`.
+/// Resolves a path like Ruby's `File.expand_path`.
 pub(super) fn expand(path: &str, base: &str) -> String {
     let whole = if path.starts_with('/') { path.to_owned() } else { format!("{base}/{path}") };
     let mut parts: Vec<&str> = Vec::new();

@@ -1,4 +1,4 @@
-//! Types of the Resource API: one hash says all.
+//! Types of the Resource API, which one hash declares.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use kukla_catalog::types::AppliesTo;
 use kukla_catalog::types::{TitlePart, TitlePattern, TitlePatterns};
 
 impl Reader<'_> {
-    /// `Puppet::ResourceApi.register_type`
+    /// Declares a type: `Puppet::ResourceApi.register_type`.
     pub(super) fn register_type(&mut self, args: &[Value], line: u32, frame: &Frame) -> Value {
         let Some(definition) = args.first() else { return Value::Unknown };
         let Some(name) = definition.at("name").and_then(Value::text) else {
@@ -37,8 +37,8 @@ impl Reader<'_> {
     fn attributes(&self, definition: &Value, draft: &mut Draft) -> Option<()> {
         let Some(Value::Hash(attributes)) = definition.at("attributes") else { return None };
         let behaviour = |options: &Value| {
-            let given = options.at("behaviour").or_else(|| options.at("behavior"));
-            given.map(|given| given.text().map(|text| text.to_string()))
+            let value = options.at("behaviour").or_else(|| options.at("behavior"));
+            value.map(|value| value.text().map(|text| text.to_string()))
         };
         let is_synced = attributes.iter().any(|(_, options)| behaviour(options).is_none());
         if has_feature(definition, "custom_insync") && !is_synced {
@@ -80,9 +80,9 @@ fn has_feature(definition: &Value, name: &str) -> bool {
     }
 }
 
-/// The names of groups are the attributes; without patterns the title is the first namevar.
+/// Reads title patterns: groups are named after attributes. Without patterns, the title is the first namevar.
 fn patterns(definition: &Value, draft: &Draft) -> Option<TitlePatterns> {
-    let Some(given) = definition.at("title_patterns") else {
+    let Some(patterns) = definition.at("title_patterns") else {
         let (first, _) = draft.parameters.iter().find(|(_, is_namevar)| *is_namevar)?;
         let options = kukla_regex::Options { multi_line: true, ..Default::default() };
         let regex = Regex::with_options("(.*)", options).ok()?;
@@ -94,12 +94,12 @@ fn patterns(definition: &Value, draft: &Draft) -> Option<TitlePatterns> {
             parts: vec![TitlePart::plain(first)],
         }]));
     };
-    let Value::Array(given) = given else { return None };
+    let Value::Array(patterns) = patterns else { return None };
     let pattern = |item: &Value| {
         let Some(Value::Regex(source, options)) = item.at("pattern") else { return None };
         let regex = Regex::with_options(source, *options).ok()?;
         let parts = regex.names().map(|(name, _)| TitlePart::plain(name)).collect();
         Some(TitlePattern { regex, parts })
     };
-    Some(TitlePatterns::List(given.iter().map(pattern).collect::<Option<_>>()?))
+    Some(TitlePatterns::List(patterns.iter().map(pattern).collect::<Option<_>>()?))
 }

@@ -9,7 +9,7 @@ use super::require::{expand, parent};
 use super::value::Value;
 
 impl Reader<'_> {
-    /// `receiver` is a string or symbol, and so is what most methods give.
+    /// Calls a method of a string or symbol. Most methods return the kind of their receiver.
     pub(super) fn send_text(
         receiver: &Value,
         text: &Rc<str>,
@@ -90,7 +90,7 @@ fn capitalized(text: &str) -> String {
     first + &chars.as_str().to_lowercase()
 }
 
-/// `format` with `%s`, `%d` and `%%` only.
+/// Formats like Ruby's `format`, with `%s`, `%d` and `%%` only.
 fn formatted(format: &str, args: &[Value]) -> Option<String> {
     let mut text = String::new();
     let mut args = args.iter();
@@ -98,7 +98,7 @@ fn formatted(format: &str, args: &[Value]) -> Option<String> {
     while let Some(c) = chars.next() {
         match c {
             '%' => match chars.next()? {
-                's' | 'd' => text += &args.next()?.shown()?,
+                's' | 'd' => text += &args.next()?.to_s()?,
                 '%' => text.push('%'),
                 _ => return None,
             },

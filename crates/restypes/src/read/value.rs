@@ -8,7 +8,7 @@ use kukla_regex::Options;
 use super::model::ModuleId;
 use crate::ruby::Block;
 
-/// A value of Ruby, or that nothing is known of it.
+/// A value of Ruby, or `Unknown`.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     Unknown,
@@ -31,38 +31,38 @@ pub(super) enum Value {
     Const(Rc<str>),
 }
 
-/// A block with the world that it was written in.
+/// A block with the frame that it closes over.
 #[derive(Debug)]
 pub(super) struct Closure {
     pub(super) block: Rc<Block>,
     pub(super) frame: Frame,
 }
 
-/// What code sees around it.
+/// The surroundings of code: local variables, `self`, modules, file, method.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     pub(super) locals: Rc<Locals>,
     pub(super) this: Value,
-    /// The modules around the code, the outermost first.
+    /// The modules around the code, outermost first.
     pub(super) nesting: Rc<[ModuleId]>,
     pub(super) path: Rc<str>,
-    /// The method that is run, for `super` and `yield`.
+    /// The method that runs, for `super` and `yield`.
     pub(super) method: Option<Rc<Running>>,
-    /// Whether `def` means singleton methods.
+    /// True in `class << self`, where `def` defines singleton methods.
     pub(super) is_singleton: bool,
 }
 
-/// A method that is being run.
+/// A call of a method, while it runs.
 #[derive(Debug)]
 pub(super) struct Running {
     pub(super) name: Rc<str>,
     pub(super) args: Vec<Value>,
     pub(super) block: Option<Rc<Closure>>,
-    /// Where it was found, in the order in which methods are looked up.
+    /// The index of the method in the lookup order of its name.
     pub(super) rank: usize,
 }
 
-/// Local variables of a body, and those around it.
+/// Local variables of a body, with those of the bodies around it.
 #[derive(Debug, Default)]
 pub(super) struct Locals {
     own: RefCell<Vec<(Rc<str>, Value)>>,
@@ -76,14 +76,15 @@ impl Locals {
 
     pub(super) fn get(&self, name: &str) -> Option<Value> {
         let own = self.own.borrow();
-        let found = own.iter().find(|(known, _)| &**known == name).map(|(_, value)| value.clone());
-        found.or_else(|| self.outer.as_ref()?.get(name))
+        let variable = own.iter().find(|(variable, _)| &**variable == name);
+        let value = variable.map(|(_, value)| value.clone());
+        value.or_else(|| self.outer.as_ref()?.get(name))
     }
 
-    /// Changes a variable that is known here or outside; whether it is.
+    /// Changes a variable of this body or one around it; returns false if there is none of this name.
     fn change(&self, name: &str, value: &Value) -> bool {
         let mut own = self.own.borrow_mut();
-        match own.iter_mut().find(|(known, _)| &**known == name) {
+        match own.iter_mut().find(|(variable, _)| &**variable == name) {
             Some((_, old)) => {
                 *old = value.clone();
                 true
@@ -98,10 +99,10 @@ impl Locals {
         }
     }
 
-    /// Makes a variable of this body, as parameters are.
+    /// Adds a variable to this body, as binding a parameter does; it shadows those around.
     pub(super) fn declare(&self, name: &Rc<str>, value: Value) {
         let mut own = self.own.borrow_mut();
-        own.retain(|(known, _)| known != name);
+        own.retain(|(variable, _)| variable != name);
         own.push((Rc::clone(name), value));
     }
 }
@@ -119,7 +120,7 @@ impl Value {
         Self::Str(text.into())
     }
 
-    /// Whether a condition holds; `None` if that is not known.
+    /// Returns the truth of the value as a condition; `None` if it is unknown.
     pub(super) fn truth(&self) -> Option<bool> {
         match self {
             Self::Unknown => None,
@@ -128,7 +129,7 @@ impl Value {
         }
     }
 
-    /// The text of a string or symbol.
+    /// Returns the text of a string, symbol or path.
     pub(super) fn text(&self) -> Option<&Rc<str>> {
         match self {
             Self::Str(text) | Self::Sym(text) | Self::Path(text) => Some(text),
@@ -136,8 +137,8 @@ impl Value {
         }
     }
 
-    /// What `"#{value}"` shows.
-    pub(super) fn shown(&self) -> Option<String> {
+    /// Converts the value like Ruby's `to_s`; `None` if the result is unknown.
+    pub(super) fn to_s(&self) -> Option<String> {
         Some(match self {
             Self::Nil => String::new(),
             Self::Bool(yes) => yes.to_string(),
@@ -150,7 +151,7 @@ impl Value {
         })
     }
 
-    /// `==`; `None` if that is not known.
+    /// Compares like Ruby's `==`; `None` if the result is unknown.
     pub(super) fn equals(&self, other: &Self) -> Option<bool> {
         Some(match (self, other) {
             (Self::Unknown, _) | (_, Self::Unknown) => return None,
@@ -176,10 +177,10 @@ impl Value {
         })
     }
 
-    /// The value of a key, if it is a hash that has it.
+    /// Returns the value of a key, if this is a hash that has it.
     pub(super) fn at(&self, key: &str) -> Option<&Self> {
         let Self::Hash(pairs) = self else { return None };
-        let is_key = |known: &Self| known.text().is_some_and(|text| &**text == key);
-        pairs.iter().rev().find(|(known, _)| is_key(known)).map(|(_, value)| value)
+        let is_key = |other: &Self| other.text().is_some_and(|text| &**text == key);
+        pairs.iter().rev().find(|(other, _)| is_key(other)).map(|(_, value)| value)
     }
 }

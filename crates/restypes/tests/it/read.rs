@@ -1,10 +1,10 @@
-//! Declarations in Ruby, and what is read from them.
+//! Types that are read from declarations in Ruby.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kukla_catalog::types::ResourceType;
-use kukla_restypes::{Found, Sources, Unreadable, read};
+use kukla_restypes::{SourceFile, TypeSources, Unreadable, read};
 
 /// Files of one `lib` directory, at `/lib`.
 #[derive(Default)]
@@ -16,17 +16,17 @@ impl Files {
     }
 }
 
-impl Sources for Files {
-    fn find(&self, path: &str) -> Option<Found> {
+impl TypeSources for Files {
+    fn find(&self, path: &str) -> Option<SourceFile> {
         let text = self.0.get(path)?.clone();
-        Some(Found { path: format!("/lib/{path}"), text })
+        Some(SourceFile { path: format!("/lib/{path}"), text })
     }
 
-    fn open(&self, path: &str) -> Option<Found> {
+    fn open(&self, path: &str) -> Option<SourceFile> {
         self.find(path.strip_prefix("/lib/")?)
     }
 
-    fn list(&self, directory: &str) -> Vec<Found> {
+    fn list(&self, directory: &str) -> Vec<SourceFile> {
         let is_here =
             |path: &&String| path.rsplit_once('/').is_some_and(|(home, _)| home == directory);
         self.0.keys().filter(is_here).filter_map(|path| self.find(path)).collect()
@@ -38,8 +38,8 @@ fn outcome(body: &str, files: &[(&str, &str)]) -> Result<Arc<ResourceType>, Unre
     read("thing", "/lib/puppet/type/thing.rb", &text, &Files::new(files))
 }
 
-/// `properties / parameters / keys`
-fn shown(of: &ResourceType) -> String {
+/// Lists the attributes of a type as `properties / parameters / keys`.
+fn attributes(of: &ResourceType) -> String {
     let list = |names: Vec<&str>| names.join(" ");
     let (properties, parameters) = (of.properties().collect(), of.parameters().collect());
     format!("{} / {} / {}", list(properties), list(parameters), list(of.key_attributes().collect()))
@@ -48,7 +48,7 @@ fn shown(of: &ResourceType) -> String {
 #[track_caller]
 fn check(body: &str, files: &[(&str, &str)], expected: &str) {
     match outcome(body, files) {
-        Ok(read) => assert_eq!(shown(&read), expected),
+        Ok(read) => assert_eq!(attributes(&read), expected),
         Err(unreadable) => panic!("{unreadable}"),
     }
 }
@@ -206,7 +206,7 @@ fn what_cannot_be_known() {
 fn an_unreadable_type_is_guessed_and_accepts_everything() {
     let unreadable = outcome("newparam(:path) { isnamevar }\nmagic", &[]).expect_err("unreadable");
     let guess = unreadable.guess.expect("there is a guess");
-    assert_eq!(shown(&guess), " / path / path");
+    assert_eq!(attributes(&guess), " / path / path");
     assert!(guess.is_valid_parameter("anything"));
 }
 
@@ -249,8 +249,8 @@ fn title_patterns() {
     assert_eq!(parts("a").as_deref(), Ok(r#"[("name", Some("a"))]"#));
     let error = parts("a@").expect_err("nothing matches").to_string();
     assert_eq!(error, "No set of title patterns matched the title \"a@\".");
-    let key = |given: &dyn Fn(&str) -> Option<String>| {
-        read.uniqueness_key("a@B.", &"-".to_owned(), given, &|text| text.to_owned())
+    let key = |parameter: &dyn Fn(&str) -> Option<String>| {
+        read.uniqueness_key("a@B.", &"-".to_owned(), parameter, &|text| text.to_owned())
     };
     let text = |text: &str| Some(text.to_owned());
     assert_eq!(key(&|_| None), Ok(vec![text("b"), text("a")]));
@@ -291,7 +291,7 @@ fn types_of_the_resource_api() {
         }
       )";
     let read = read("thing", "/x.rb", text, &Files::default()).expect("it is readable");
-    assert_eq!(shown(&read), "ensure mode / name manager size / name manager");
+    assert_eq!(attributes(&read), "ensure mode / name manager size / name manager");
     let parts = read.parse_title("a-b").expect("it matches");
     assert_eq!(parts, [("name", Some("a".to_owned())), ("manager", Some("b".to_owned()))]);
 }

@@ -1,13 +1,13 @@
-//! Which type a name means.
+//! TypeLookup of types by name: precedence of modules, generated types and Puppet's own.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kukla_catalog::types::{AttributeKind, Builtins};
-use kukla_restypes::{LibDirectories, Lookup, ResourceTypes};
+use kukla_restypes::{LibDirectories, ResourceTypes, TypeLookup};
 use kukla_world::{Disk, Record};
 
-/// A directory that goes away.
+/// A temporary directory.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -38,9 +38,9 @@ impl Drop for Scratch {
 
 fn parameters(types: &ResourceTypes, name: &str) -> String {
     match types.find(name, &Disk, &Record::off()) {
-        Lookup::Known(found) => found.parameters().collect::<Vec<_>>().join(" "),
-        Lookup::Unreadable(why) => format!("unreadable: {}", why.reason),
-        Lookup::Missing => "missing".to_owned(),
+        TypeLookup::Known(found) => found.parameters().collect::<Vec<_>>().join(" "),
+        TypeLookup::Unreadable(why) => format!("unreadable: {}", why.reason),
+        TypeLookup::Missing => "missing".to_owned(),
     }
 }
 
@@ -85,7 +85,7 @@ fn generated_types_win_and_take_only_what_they_list() {
     let files = [(".resource_types/x.pp", text), ("one/a/lib/puppet/type/x.rb", &ruby)];
     let scratch = Scratch::new("generated", &files);
     let types = scratch.types(&["one"]);
-    let Lookup::Known(found) = types.find("x", &Disk, &Record::off()) else {
+    let TypeLookup::Known(found) = types.find("x", &Disk, &Record::off()) else {
         panic!("it is not known")
     };
     assert_eq!(found.parameters().collect::<Vec<_>>(), ["path", "mode"]);
@@ -98,7 +98,7 @@ fn generated_types_win_and_take_only_what_they_list() {
 fn a_broken_generated_type_is_unreadable() {
     let scratch = Scratch::new("broken", &[(".resource_types/x.pp", "1 + ")]);
     let types = scratch.types(&[]);
-    assert!(matches!(types.find("x", &Disk, &Record::off()), Lookup::Unreadable(_)));
+    assert!(matches!(types.find("x", &Disk, &Record::off()), TypeLookup::Unreadable(_)));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The catalog so far, as functions look at it, and Puppet's settings.
+//! The catalog so far, as functions see it, and Puppet's settings.
 
 use std::rc::Rc;
 
@@ -23,13 +23,13 @@ pub(crate) static CATALOG: &[Builtin<()>] = &[
     method("resource_keys", resource_keys),
 ];
 
-/// The methods of the compiler that look at the catalog.
+/// The methods of the compiler that read the catalog.
 pub(crate) static COMPILER: &[Builtin<()>] = &[
     method("findresource", |run, (), a| run.find_resource(a)),
     method("resources", |run, (), _| list(run.all_resources())),
 ];
 
-/// The methods of a resource, which the host has described as a hash.
+/// The methods of a resource, which the host describes as a hash.
 pub(crate) static RESOURCE: &[Builtin<Rc<Map>>] = &[
     method("title", |_, this, _| Ok(part(this, "title"))),
     method("name", |_, this, _| Ok(part(this, "title"))),
@@ -154,12 +154,12 @@ impl Run<'_> {
 
     /// `Puppet[:vardir]`, which manifests know as `$settings::vardir`.
     pub(crate) fn setting(&mut self, a: Args<'_>) -> Eval {
-        let asked = self.name_arg(&a.get(0))?;
-        match self.host.variable(&format!("settings::{asked}")) {
-            // Most settings are texts to both; of those that Ruby has as symbols this is what code asks for.
-            Ok(Some(Value::String(text))) if asked == "strict" => Ok(RubyValue::Sym(text)),
+        let setting = self.name_arg(&a.get(0))?;
+        match self.host.variable(&format!("settings::{setting}")) {
+            // Most settings are strings in Ruby too; of those that are symbols, modules read this one.
+            Ok(Some(Value::String(text))) if setting == "strict" => Ok(RubyValue::Sym(text)),
             Ok(Some(value)) => Ok(to_ruby(&value)),
-            _ => self.unsupported(format!("Puppet's setting {asked}")),
+            _ => self.unsupported(format!("Puppet's setting {setting}")),
         }
     }
 }

@@ -6,7 +6,7 @@ use kukla_rubytext::{Data as Plain, RubyInteger as _, json, yaml};
 use crate::run::{Args, Eval, Run};
 use crate::value::{Entries, Key, RubyValue};
 
-/// A value ready to be written: what it is, and which object it was.
+/// A value to be serialized, with the identity of its object.
 pub(crate) struct Written {
     plain: Leaf,
     identity: Option<usize>,
@@ -134,7 +134,7 @@ impl Run<'_> {
         self.from_plain(data, is_set("symbolize_names"))
     }
 
-    /// `/source/options`, as YAML has regular expressions.
+    /// Parses `/source/options`, the notation of regular expressions in YAML.
     fn regex_of(&mut self, text: &str) -> Eval {
         let parts = text.strip_prefix('/').and_then(|rest| rest.rsplit_once('/'));
         let Some((source, letters)) = parts else {
@@ -148,7 +148,7 @@ impl Run<'_> {
         self.make_regex(source, options)
     }
 
-    /// A value whose hashes have texts for symbols as keys.
+    /// Returns a copy of a value in whose hashes symbols that are keys are strings.
     pub(crate) fn with_text_keys(&mut self, value: &RubyValue) -> Eval {
         self.step()?;
         Ok(match value {

@@ -1,4 +1,4 @@
-//! `File`: names of files; their contents come from the host.
+//! `File`: operations on paths; the content of files comes from the host.
 
 use std::rc::Rc;
 
@@ -99,7 +99,7 @@ fn exists(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
     yes(run.host.file_exists(&path))
 }
 
-/// The contents of a file; an encoding may be given, which is UTF-8 anyway.
+/// Returns the content of a file; an encoding argument is ignored, since all text is UTF-8.
 fn read(run: &mut Run<'_>, a: Args<'_>) -> Eval<String> {
     let is_encoding = |value: &RubyValue| match value {
         RubyValue::Hash(map) => {

@@ -146,7 +146,7 @@ impl Ip {
         Ipv4Addr::from(u32::try_from(self.bits).unwrap_or(0)).to_string()
     }
 
-    /// The name under which the name service knows the address.
+    /// Returns the name of the address in the reverse zone of the DNS.
     fn reverse(&self) -> String {
         if self.is_v6 {
             let digits = format!("{:032x}", self.bits);
@@ -213,7 +213,7 @@ impl Run<'_> {
         Ok(Ip { bits, is_v6, prefix })
     }
 
-    /// `IPAddr.new(number, family)`: Ruby asks for a family before it looks at what else it was given.
+    /// `IPAddr.new(number, family)`: Ruby checks the family before the number.
     fn ip_of_number(&mut self, number: &RubyValue, family: &RubyValue) -> Eval<Ip> {
         let is_v6 = match family {
             RubyValue::Int(2) => false,
@@ -257,7 +257,7 @@ impl Run<'_> {
     }
 }
 
-/// All digits of an address of version 6.
+/// Returns an address of version 6 with all of its digits.
 fn long(bits: u128) -> String {
     Ipv6Addr::from(bits).segments().map(|part| format!("{part:04x}")).join(":")
 }

@@ -18,7 +18,7 @@ pub(crate) mod version;
 use crate::class::Native;
 use crate::value::RubyValue;
 
-/// A class that exists without being defined.
+/// A predefined class.
 #[derive(Clone, Copy)]
 pub(crate) struct ClassInfo {
     pub(crate) superclass: &'static str,
@@ -38,7 +38,7 @@ const fn error(superclass: &'static str) -> ClassInfo {
     ClassInfo { superclass, includes: &[], is_module: false, native: Native::Exception }
 }
 
-/// A class by its full name.
+/// Returns a predefined class by its full name.
 #[expect(clippy::too_many_lines, reason = "a table of names")]
 pub(crate) fn class_info(path: &str) -> Option<ClassInfo> {
     Some(match path {
@@ -135,7 +135,7 @@ pub(crate) fn class_info(path: &str) -> Option<ClassInfo> {
     })
 }
 
-/// The class above an exception's.
+/// Returns the superclass of an exception's class.
 fn error_above(path: &str) -> Option<&'static str> {
     Some(match path {
         "Exception" => "Object",
@@ -172,7 +172,7 @@ fn error_above(path: &str) -> Option<&'static str> {
     })
 }
 
-/// A constant that is no class.
+/// Returns a predefined constant that is no class.
 pub(crate) fn constant_value(path: &str) -> Option<RubyValue> {
     Some(match path {
         "RUBY_VERSION" => RubyValue::frozen_str("3.1.2"),
@@ -196,14 +196,14 @@ pub(crate) fn constant_value(path: &str) -> Option<RubyValue> {
     })
 }
 
-/// Returns whether Ruby or Puppet has a constant that we don't.
+/// Returns true if Ruby or Puppet has this constant; asked for those that the interpreter lacks.
 pub(crate) fn exists_in_ruby(path: &str) -> bool {
     let first = path.split("::").next().unwrap_or_default();
     crate::names::is_constant(first)
         || matches!(first, "Puppet" | "PuppetX" | "Facter" | "Hiera" | "Hocon")
 }
 
-/// Returns whether a file is of Ruby's library, whose contents are always there.
+/// Returns true if a file is part of Ruby's library, which is always loaded here.
 pub(crate) fn is_library(name: &str) -> bool {
     matches!(
         name,

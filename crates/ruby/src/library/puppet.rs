@@ -1,4 +1,4 @@
-//! Modules and classes of Puppet's: their own methods.
+//! Class methods of Puppet's modules and classes.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -77,13 +77,13 @@ fn warn_once(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
 }
 
 fn is_absolute(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
-    let given = a.get(0);
-    let RubyValue::Str(path) = &given else {
-        let (shown, class) = (run.to_s(&given)?, crate::show::class_name(&given));
+    let path = a.get(0);
+    let RubyValue::Str(path) = &path else {
+        let (display, class) = (run.to_s(&path)?, crate::show::class_name(&path));
         run.acting().log(
             "warning",
             &format!(
-                "Cannot check if {shown} is an absolute path because it is a '{class}' and not a String'"
+                "Cannot check if {display} is an absolute path because it is a '{class}' and not a String'"
             ),
         );
         return Ok(RubyValue::Bool(false));
@@ -105,7 +105,7 @@ fn compare_versions(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
     Ok(RubyValue::Int(order as i64))
 }
 
-/// The calls under way, each as a file and a line, the innermost first.
+/// Returns file and line of each active call, innermost first.
 fn stack(run: &mut Run<'_>) -> impl Iterator<Item = RubyValue> + use<> {
     run.host.stack().into_iter().map(|(file, line)| {
         RubyValue::array(vec![RubyValue::str(file), RubyValue::Int(i64::from(line))])
@@ -117,7 +117,7 @@ fn top_of_stack(run: &mut Run<'_>, _this: &Rc<Class>, _a: Args<'_>) -> Eval {
     Ok(top.unwrap_or_else(|| RubyValue::array(Vec::new())))
 }
 
-/// The name of the method of the scope that calls a function; `false` if there is none.
+/// Returns the name of the scope's method that calls a function; `false` if there is no such function.
 fn function(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
     let name = run.name_arg(&a.get(0))?;
     Ok(match run.host.has_function(&name) {

@@ -1,4 +1,4 @@
-//! `SecureRandom`, `rand`, `shuffle`: what comes out differently each time, unless a seed is given.
+//! `SecureRandom`, `rand`, `shuffle`: random numbers, reproducible only with a seed.
 
 use std::rc::Rc;
 
@@ -11,10 +11,10 @@ use crate::methods::tools::text;
 use crate::run::{Args, Eval, Run};
 use crate::value::RubyValue;
 
-/// The number of bytes if the caller names none.
+/// The default number of bytes.
 const BYTES: usize = 16;
 
-/// The most bytes that the host is asked for at once.
+/// The most bytes in one request to the host.
 const MAX_BYTES: usize = 1 << 20;
 
 const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -39,7 +39,7 @@ pub(crate) static CLASS: &[Builtin<Rc<Class>>] =
 /// The methods of a generator.
 pub(crate) static METHODS: &[Builtin<Rc<Object>>] = &[method("rand", rand)];
 
-/// The first argument of a method of `SecureRandom`.
+/// Returns the number of bytes that a call of `SecureRandom` asks for.
 fn n_bytes(a: Args<'_>) -> usize {
     match a.items.first() {
         Some(RubyValue::Int(n)) => usize::try_from(*n).unwrap_or(0),
@@ -97,7 +97,7 @@ impl Run<'_> {
         }
     }
 
-    /// A generator whose seed comes from the host, so that its numbers can't be guessed.
+    /// Creates a generator with a random seed from the host.
     fn fresh_random(&mut self) -> Eval<Random> {
         let seed = self.random_bytes(BYTES)?;
         Ok(Random::new(&BigInt::from_bytes(&seed)))
@@ -109,7 +109,7 @@ impl Run<'_> {
         self.number_of(&mut random, &a.get(0))
     }
 
-    /// The next number of a generator: below one, below an integer, or within a range.
+    /// Returns the next number of a generator: below one, below an integer, or within a range.
     pub(crate) fn number_of(&mut self, random: &mut Random, limit: &RubyValue) -> Eval {
         match limit {
             RubyValue::Nil | RubyValue::Int(0) => Ok(RubyValue::Float(random.float())),
@@ -131,7 +131,7 @@ impl Run<'_> {
         }
     }
 
-    /// Calls a function with the generator of `random:`, or with a new one.
+    /// Calls a function with the generator of the option `random:`, or with a new one.
     fn with_random<T>(&mut self, a: Args<'_>, function: impl FnOnce(&mut Random) -> T) -> Eval<T> {
         match a.option("random") {
             Some(RubyValue::Object(object)) => match &mut *object.data.borrow_mut() {
@@ -165,7 +165,7 @@ impl Run<'_> {
     }
 }
 
-/// A number from 0 on that is less than another.
+/// Returns a random number in `0..n`.
 fn below(random: &mut Random, n: usize) -> usize {
     let n = i64::try_from(n).unwrap_or(i64::MAX);
     random.below(n).ok().and_then(|at| usize::try_from(at).ok()).unwrap_or(0)

@@ -1,4 +1,4 @@
-//! `Regexp` itself: patterns that are made of text.
+//! Class methods of `Regexp`, which make patterns from strings.
 
 use std::rc::Rc;
 

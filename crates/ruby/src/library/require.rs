@@ -1,4 +1,4 @@
-//! `require`, and files that run.
+//! `require`, and running files.
 
 use std::rc::Rc;
 
@@ -7,32 +7,32 @@ use crate::run::{Eval, Run};
 use crate::value::RubyValue;
 
 impl Run<'_> {
-    /// `require`: the library is there already, other files come from the host.
+    /// `require`: Ruby's library is always loaded, other files come from the host.
     pub(crate) fn require(&mut self, name: &str, how: &str) -> Eval<bool> {
         let plain = name.trim_end_matches(".rb");
         if how == "require" && crate::library::is_library(plain) {
             return Ok(true);
         }
-        let asked: ecow::EcoString = match how {
+        let feature: ecow::EcoString = match how {
             "require_relative" => {
                 let base = self.vm.file.rsplit_once('/').map_or("", |(base, _)| base);
                 ecow::eco_format!("{base}/{plain}")
             }
             _ => plain.into(),
         };
-        if self.vm.required.contains(&asked) {
+        if self.vm.required.contains(&feature) {
             return Ok(false);
         }
-        let helper = self.vm.helpers.iter().find(|(name, _)| *name == asked || *name == plain);
+        let helper = self.vm.helpers.iter().find(|(name, _)| *name == feature || *name == plain);
         if let Some(helper) = helper.map(|(_, program)| std::sync::Arc::clone(program)) {
-            self.vm.required.push(asked);
+            self.vm.required.push(feature);
             self.run_file(&helper)?;
             return Ok(true);
         }
-        let Some((path, text)) = self.host.ruby_file(&asked) else {
-            return self.raise("LoadError", format!("cannot load such file -- {asked}"));
+        let Some((path, text)) = self.host.ruby_file(&feature) else {
+            return self.raise("LoadError", format!("cannot load such file -- {feature}"));
         };
-        self.vm.required.push(asked);
+        self.vm.required.push(feature);
         let program = match crate::read::read(&path, &text) {
             Ok(program) => program,
             Err(unsupported) => return self.unsupported(format!("{unsupported} of {path}")),
@@ -41,7 +41,7 @@ impl Run<'_> {
         Ok(true)
     }
 
-    /// Runs the code of a file at the top.
+    /// Runs the top-level code of a file.
     pub(crate) fn run_file(&mut self, program: &crate::read::tree::Program) -> Eval {
         let (file, line) = self.place();
         self.vm.file = program.file.clone();

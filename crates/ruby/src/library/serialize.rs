@@ -1,4 +1,4 @@
-//! `JSON` and `YAML`: their own methods.
+//! Class methods of `JSON` and `YAML`.
 
 use std::rc::Rc;
 
@@ -45,7 +45,7 @@ fn load_json_file(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
     run.parse_json(&source, a)
 }
 
-/// The text of the file that the first argument names.
+/// Reads the file that the first argument names.
 fn read(run: &mut Run<'_>, a: Args<'_>) -> Eval<String> {
     let path = run.text_arg(&a.get(0))?;
     let source = run.host.read_file(&path);

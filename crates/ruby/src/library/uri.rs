@@ -55,7 +55,7 @@ fn port(uri: &Uri) -> Option<i64> {
     })
 }
 
-/// The name and the password of `name:password@`.
+/// Returns name and password of `name:password@`.
 fn credentials(uri: &Uri) -> (RubyValue, RubyValue) {
     let Some(info) = &uri.userinfo else { return (RubyValue::Nil, RubyValue::Nil) };
     match info.split_once(':') {

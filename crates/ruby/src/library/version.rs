@@ -1,4 +1,4 @@
-//! `Gem::Version`, which modules compare versions with.
+//! `Gem::Version`, with which modules compare versions.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -11,11 +11,11 @@ use crate::methods::tools::{list, text, yes};
 use crate::run::{Args, Eval, Run};
 use crate::value::RubyValue;
 
-/// A part of a version: letters are before all numbers.
+/// A part of a version; letters sort before all numbers.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Segment {
     Letters(String),
-    /// Digits without leading zeros, however many: more digits are more.
+    /// Digits without leading zeros, after their count: more digits mean a greater number.
     Number(usize, String),
 }
 
@@ -35,8 +35,7 @@ pub(crate) static METHODS: &[Builtin<EcoString>] = &[
 pub(crate) static CLASS: &[Builtin<Rc<Class>>] = &[method("new", new)];
 
 fn inspect(_run: &mut Run<'_>, this: &EcoString, _a: Args<'_>) -> Eval {
-    let shown = kukla_rubytext::inspect::inspect(this);
-    text(format!("Gem::Version.new({shown})"))
+    text(format!("Gem::Version.new({})", kukla_rubytext::inspect::inspect(this)))
 }
 
 fn all_segments(run: &mut Run<'_>, this: &EcoString, _a: Args<'_>) -> Eval {
@@ -63,7 +62,7 @@ fn is_eql(_run: &mut Run<'_>, this: &EcoString, a: Args<'_>) -> Eval {
     yes(other_version(&a.get(0)).is_some_and(|other| other == *this))
 }
 
-/// Another version, or a text that is one.
+/// Returns the text of another version, or of a string that is one.
 fn other_version(other: &RubyValue) -> Option<EcoString> {
     match other {
         RubyValue::Object(object) => match &*object.data.borrow() {
@@ -93,7 +92,7 @@ fn new(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
     Ok(RubyValue::Object(Rc::new(Object::new(class, Data::Version(text.into())))))
 }
 
-/// `1`, `1.2.b3`, `1.2-rc.1`; nothing at all is a version too.
+/// Returns true for `1`, `1.2.b3`, `1.2-rc.1`; the empty string is a version too.
 fn is_version(text: &str) -> bool {
     let is_part = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric());
     let text = text.trim_matches(|c: char| c.is_ascii_whitespace());
@@ -114,7 +113,7 @@ fn is_version(text: &str) -> bool {
 }
 
 fn segments(text: &str) -> Vec<Segment> {
-    let mut found = Vec::new();
+    let mut segments = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let same = |c: char| match first.is_ascii_digit() {
@@ -126,16 +125,16 @@ fn segments(text: &str) -> Vec<Segment> {
         if first.is_ascii_digit() {
             let digits = part.trim_start_matches('0');
             let digits = if digits.is_empty() { "0" } else { digits };
-            found.push(Segment::Number(digits.len(), digits.to_owned()));
+            segments.push(Segment::Number(digits.len(), digits.to_owned()));
         } else if !part.is_empty() {
-            found.push(Segment::Letters(part.to_owned()));
+            segments.push(Segment::Letters(part.to_owned()));
         }
         rest = &rest[end.max(first.len_utf8())..];
     }
-    found
+    segments
 }
 
-/// Zeros at the end don't count, nor do those before the letters of a version that is not out yet.
+/// Compares versions. Trailing zeros don't count, nor do those before the letters of a prerelease.
 fn order(left: &str, right: &str) -> Ordering {
     let (left, right) = (canonical(left), canonical(right));
     let zero = Segment::Number(1, "0".to_owned());
@@ -156,7 +155,7 @@ fn canonical(text: &str) -> Vec<Segment> {
         let end = parts.iter().rposition(|part| *part != zero).map_or(0, |at| at + 1);
         parts[..end].to_vec()
     };
-    let mut found = trimmed(plain);
-    found.extend(trimmed(pre));
-    found
+    let mut segments = trimmed(plain);
+    segments.extend(trimmed(pre));
+    segments
 }

@@ -1,4 +1,4 @@
-//! `Array`: what leaves it as it is.
+//! `Array`: methods that don't change it.
 
 use std::rc::Rc;
 
@@ -43,7 +43,7 @@ pub(super) static METHODS: &[Builtin<Rc<List>>] = &[
     method("shelljoin", shelljoin),
 ];
 
-/// The array itself, as a method's result.
+/// Returns the array itself as the result of a method.
 pub(super) fn own(this: &Rc<List>) -> RubyValue {
     RubyValue::Array(Rc::clone(this))
 }

@@ -1,4 +1,4 @@
-//! `Array`: what changes it.
+//! `Array`: methods that change it.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use super::tools::{from_end, int, list};
 use crate::run::{Args, Eval, Run};
 use crate::value::{List, RubyValue};
 
-/// An array that was asked to grow beyond this is refused.
+/// The largest length to which an array may grow.
 const MAX_LEN: usize = 1 << 24;
 
 /// The methods of this file.
@@ -204,7 +204,7 @@ fn freeze(_run: &mut Run<'_>, this: &Rc<List>, _a: Args<'_>) -> Eval {
     Ok(own(this))
 }
 
-/// Replaces the items by those that a method without `!` gives.
+/// Replaces the items by the result of the method without `!`.
 fn in_place(run: &mut Run<'_>, this: &Rc<List>, plain: &str, a: Args<'_>) -> Eval {
     run.change_array(this)?;
     let new = run.builtin(&own(this), plain, a)?.unwrap_or_default();
@@ -213,7 +213,7 @@ fn in_place(run: &mut Run<'_>, this: &Rc<List>, plain: &str, a: Args<'_>) -> Eva
     Ok(own(this))
 }
 
-/// Like [`in_place`], but gives `nil` if nothing was removed or taken apart.
+/// Like [`in_place`], but returns `nil` if nothing changed.
 fn in_place_or_nil(run: &mut Run<'_>, this: &Rc<List>, plain: &str, a: Args<'_>) -> Eval {
     let n_before = this.items.borrow().len();
     let is_nested = this.items.borrow().iter().any(|item| matches!(item, RubyValue::Array(_)));

@@ -155,7 +155,7 @@ fn keys(items: &[RubyValue]) -> crate::value::Entries {
     items.iter().map(|item| (Key::new(item), RubyValue::Nil)).collect()
 }
 
-/// All ways to choose, in Ruby's order.
+/// Returns all ways to choose `n` items, in Ruby's order.
 fn choose(items: &[RubyValue], n: usize, ordered: bool) -> Vec<Vec<RubyValue>> {
     if n == 0 {
         return vec![Vec::new()];

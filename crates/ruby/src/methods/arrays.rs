@@ -11,7 +11,7 @@ use crate::value::{List, Proc, RubyValue};
 const MAX_DEPTH: usize = 1_000;
 
 impl Run<'_> {
-    /// A stable merge sort, which is what Ruby has on Linux; the order may fail.
+    /// Sorts by a stable merge sort, as Ruby does on Linux; a comparison may fail.
     pub(crate) fn merge_sort<T: Clone>(
         &mut self,
         items: Vec<T>,
@@ -49,7 +49,7 @@ impl Run<'_> {
         })
     }
 
-    /// The order that a block of `sort` returns.
+    /// Converts the result of a block of `sort` to an order.
     pub(crate) fn sign(
         &mut self,
         result: &RubyValue,
@@ -166,7 +166,7 @@ impl Run<'_> {
         Ok(false)
     }
 
-    /// Elements that differ by `eql?`, the first of each kind.
+    /// Returns the first of the elements that are equal by `eql?`.
     pub(crate) fn unique(
         &mut self,
         items: &[RubyValue],

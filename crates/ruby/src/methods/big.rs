@@ -162,7 +162,7 @@ fn operator(run: &mut Run<'_>, this: &BigInt, operator: Operator, a: Args<'_>) -
     }
 }
 
-/// An operator between integers of which one is big, or whose result is.
+/// Evaluates an operator on integers if one of them or the result is big.
 pub(super) fn calculate(
     run: &mut Run<'_>,
     x: &BigInt,
@@ -322,7 +322,7 @@ fn digits(run: &mut Run<'_>, this: &Rc<BigInt>, a: Args<'_>) -> Eval {
 }
 
 impl Run<'_> {
-    /// An integer of any size.
+    /// Returns an integer of any size, up to the limit of bits.
     pub(crate) fn big(&mut self, number: &BigInt) -> Eval {
         if let Some(number) = number.to_i64() {
             return Ok(RubyValue::Int(number));
@@ -339,7 +339,7 @@ impl Run<'_> {
         self.unsupported(format!("integer of more than {MAX_BITS} bits"))
     }
 
-    /// Refuses digits of which a number would be too big, before it is made.
+    /// Refuses digits of a number that is too big, before it is parsed.
     pub(crate) fn check_digits(&mut self, text: &str) -> Eval<()> {
         let text = text.trim_start();
         let digits = text.bytes().skip(1).take_while(|b| b.is_ascii_alphanumeric() || *b == b'_');
@@ -358,11 +358,11 @@ impl Run<'_> {
         if n_digits > MAX_BITS {
             return self.too_big();
         }
-        // Each word's worth of digits is added to all words before it.
+        // Parsing is quadratic: each word of digits is added to all words before it.
         self.work((n_digits / 9).pow(2))
     }
 
-    /// The digits of a number, which take as long to find as to divide.
+    /// Returns the digits of a number; the cost is that of divisions.
     pub(crate) fn big_text(&mut self, number: &BigInt, radix: u32) -> Eval<String> {
         self.work(number.n_words().pow(2))?;
         Ok(number.to_str_radix(radix))

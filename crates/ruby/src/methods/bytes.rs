@@ -1,4 +1,4 @@
-//! Strings of bytes that are no text: what `Digest` and `pack` give.
+//! Strings with binary encoding, such as results of `Digest` and `pack`.
 
 use std::rc::Rc;
 
@@ -125,7 +125,7 @@ fn force_encoding(run: &mut Run<'_>, this: &Rc<[u8]>, a: Args<'_>) -> Eval {
 }
 
 impl Run<'_> {
-    /// The bytes of a string of either kind.
+    /// Returns the bytes of a string, binary or not.
     pub(crate) fn bytes_arg(&mut self, value: &RubyValue) -> Eval<Rc<[u8]>> {
         match value {
             RubyValue::Bytes(bytes) => Ok(Rc::clone(bytes)),

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-/// How many characters a text has.
+/// Counts the characters of a text.
 pub(crate) fn len(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().count() }
 }
 
-/// The byte where a character begins; the end of the text for the number behind the last.
+/// Returns the byte at which a character begins; the end of the text for the index after the last.
 pub(crate) fn byte_at(text: &str, index: usize) -> Option<usize> {
     if text.is_ascii() {
         return (index <= text.len()).then_some(index);
@@ -16,13 +16,13 @@ pub(crate) fn byte_at(text: &str, index: usize) -> Option<usize> {
     starts.nth(index)
 }
 
-/// The number of the character that begins at a byte.
+/// Returns the index of the character that begins at a byte.
 pub(crate) fn index_of(text: &str, byte: usize) -> usize {
     let before = &text[..byte];
     len(before)
 }
 
-/// A part of a text by numbers of characters.
+/// Returns a part of a text by indices of characters.
 pub(crate) fn part(text: &str, start: usize, count: usize) -> Option<&str> {
     let from = byte_at(text, start)?;
     let rest = &text[from..];

@@ -1,4 +1,4 @@
-//! `Class` and `Module`: what all classes have. What one of Ruby's classes has for itself comes before.
+//! `Class` and `Module`: methods of all classes. Class methods of a single class take precedence.
 
 use std::rc::Rc;
 
@@ -122,12 +122,12 @@ fn const_set(run: &mut Run<'_>, this: &Rc<Class>, a: Args<'_>) -> Eval {
 }
 
 fn has_method(run: &mut Run<'_>, this: &Rc<Class>, a: Args<'_>) -> Eval {
-    let asked = run.name_arg(&a.get(0))?;
-    let found = this.find_method(&asked).is_some()
+    let name = run.name_arg(&a.get(0))?;
+    let found = this.find_method(&name).is_some()
         || this
             .ancestors()
             .iter()
-            .any(|class| crate::names::has_method(&class.name.borrow(), &asked));
+            .any(|class| crate::names::has_method(&class.name.borrow(), &name));
     yes(found)
 }
 

@@ -129,7 +129,7 @@ fn part_size(
     }
 }
 
-/// The result of an iterator that got no block, which is an `Enumerator` for all but objects.
+/// Returns the result of an iterator without a block: an `Enumerator`, except for objects.
 fn without_block(run: &mut Run<'_>, this: &RubyValue, name: &str, a: Args<'_>) -> Eval {
     match this {
         RubyValue::Object(_) => run.unsupported(format!("{name} without a block")),

@@ -1,4 +1,4 @@
-//! `Enumerable`: methods that put items together.
+//! `Enumerable`: methods that group items.
 
 use std::rc::Rc;
 

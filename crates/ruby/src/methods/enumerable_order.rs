@@ -58,7 +58,7 @@ fn minmax(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Eval {
     list(vec![least, most])
 }
 
-/// The first of the items that are less, or greater, than all others.
+/// Returns the first of the least or greatest items.
 fn best(
     run: &mut Run<'_>,
     items: &[RubyValue],
@@ -124,7 +124,7 @@ pub(super) fn sum(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Eval {
     }
     let mut sum = if a.is_empty() { RubyValue::Int(0) } else { a.get(0) };
     for (index, value) in values.iter().enumerate() {
-        // Ruby sums floats more exactly than by adding them.
+        // Ruby sums floats with compensation, which is more exact than adding them.
         if matches!(value, RubyValue::Float(_))
             && matches!(sum, RubyValue::Int(_) | RubyValue::Float(_))
         {
@@ -163,7 +163,7 @@ fn sum_floats(run: &mut Run<'_>, start: &RubyValue, values: &[RubyValue]) -> Eva
     Ok(RubyValue::Float(sum + lost))
 }
 
-/// Returns whether an element takes the place of the best so far.
+/// Returns true if an item is better than the best so far.
 fn replaces(
     run: &mut Run<'_>,
     block: Option<&Rc<Proc>>,
@@ -177,7 +177,7 @@ fn replaces(
             let result = run.yield2(block, item, best)?;
             run.sign(&result, item, best)?
         }
-        // Ruby asks the best so far, unless there is a block.
+        // Without a block, Ruby calls `<=>` of the best so far.
         None => run.order(best, item)?.reverse(),
     };
     Ok(order == wanted)

@@ -34,7 +34,7 @@ pub(super) static METHODS: &[Builtin<RubyValue>] = &[
     method("compact", compact),
 ];
 
-/// The items for which the block says so, or for which it does not.
+/// Returns the items for which the truth of the block is `keeps`.
 fn filter(run: &mut Run<'_>, this: &RubyValue, block: &Rc<Proc>, keeps: bool) -> Eval {
     let mut out = Vec::new();
     for item in run.items_of(this)? {
@@ -151,7 +151,7 @@ fn one(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Eval {
     yes(n == 1)
 }
 
-/// Returns whether an item fits the pattern or satisfies the block; without either, whether it is true.
+/// Returns true if an item matches the pattern or satisfies the block; without either, if it is truthy.
 fn matches(run: &mut Run<'_>, item: &RubyValue, a: Args<'_>) -> Eval<bool> {
     Ok(match (a.items.first(), a.block) {
         (Some(pattern), _) => run.call(pattern, "===", std::slice::from_ref(item))?.truthy(),

@@ -1,4 +1,4 @@
-//! `Hash`: what leaves it as it is.
+//! `Hash`: methods that don't change it.
 
 use std::rc::Rc;
 
@@ -49,7 +49,7 @@ pub(super) static METHODS: &[Builtin<Rc<Map>>] = &[
     refused("compare_by_identity", "method Hash#compare_by_identity"),
 ];
 
-/// The hash itself, as a method's result.
+/// Returns the hash itself as the result of a method.
 pub(super) fn own(this: &Rc<Map>) -> RubyValue {
     RubyValue::Hash(Rc::clone(this))
 }
@@ -200,7 +200,7 @@ fn assoc(_run: &mut Run<'_>, this: &Rc<Map>, a: Args<'_>) -> Eval {
 }
 
 impl Run<'_> {
-    /// The value of a key, or the default.
+    /// Returns the value of a key, or the default.
     pub(crate) fn hash_get(&mut self, this: &Rc<Map>, key: &RubyValue) -> Eval {
         if let Some(value) = this.entries.borrow().get(&Key(key.clone())) {
             return Ok(value.clone());

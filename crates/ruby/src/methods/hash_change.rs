@@ -1,4 +1,4 @@
-//! `Hash`: what changes it.
+//! `Hash`: methods that change it.
 
 use std::rc::Rc;
 
@@ -85,7 +85,7 @@ fn freeze(_run: &mut Run<'_>, this: &Rc<Map>, _a: Args<'_>) -> Eval {
     Ok(own(this))
 }
 
-/// Replaces the entries by those that a method without `!` gives.
+/// Replaces the entries by the result of the method without `!`.
 fn in_place(run: &mut Run<'_>, this: &Rc<Map>, plain: &str, a: Args<'_>) -> Eval {
     run.change_hash(this)?;
     if let Some(RubyValue::Hash(new)) = run.builtin(&own(this), plain, a)? {
@@ -95,7 +95,7 @@ fn in_place(run: &mut Run<'_>, this: &Rc<Map>, plain: &str, a: Args<'_>) -> Eval
     Ok(own(this))
 }
 
-/// Like [`in_place`], but gives `nil` if no entry was removed.
+/// Like [`in_place`], but returns `nil` if no entry was removed.
 fn in_place_or_nil(run: &mut Run<'_>, this: &Rc<Map>, plain: &str, a: Args<'_>) -> Eval {
     let n_before = this.entries.borrow().len();
     let result = in_place(run, this, plain, a)?;

@@ -1,4 +1,4 @@
-//! `Hash`: methods that make another hash of it. Their blocks get key and value as two arguments.
+//! `Hash`: methods that return another hash. Their blocks get key and value as two arguments.
 
 use std::rc::Rc;
 
@@ -26,13 +26,13 @@ fn entries(this: &Rc<Map>) -> Entries {
     this.entries.borrow().clone()
 }
 
-/// A hash of these entries, whose memory is counted.
+/// Returns a hash of these entries and counts its memory.
 fn hash(run: &mut Run<'_>, entries: Entries) -> Eval {
     run.charge(entries.len() * 64)?;
     Ok(RubyValue::hash(entries))
 }
 
-/// The entries for which the block says so, or for which it does not.
+/// Returns the entries for which the truth of the block is `keeps`.
 fn filter(run: &mut Run<'_>, this: &Rc<Map>, block: &Rc<Proc>, keeps: bool) -> Eval {
     let mut out = Entries::default();
     for (key, value) in entries(this) {

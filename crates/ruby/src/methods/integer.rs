@@ -1,4 +1,4 @@
-//! `Integer`, as far as it fits in 64 bits.
+//! `Integer` of up to 64 bits.
 
 use std::rc::Rc;
 
@@ -214,7 +214,7 @@ fn calculate(run: &mut Run<'_>, this: i64, operator: Operator, other: i64, a: Ar
     run.int_of(value)
 }
 
-/// Shifts to the left by so many bits, or to the right if there are fewer than none.
+/// Shifts to the left, or to the right if the number of bits is negative.
 fn shift(
     run: &mut Run<'_>,
     this: i64,
@@ -282,7 +282,7 @@ fn round(run: &mut Run<'_>, this: i64, rounding: Rounding, a: Args<'_>) -> Eval 
     })
 }
 
-/// The multiple of a unit that is next to a number.
+/// Returns the multiple of a unit that is nearest to a number.
 fn nearest(x: i128, unit: i128, half: Half) -> i128 {
     let magnitude = x.abs();
     let rest = magnitude % unit;
@@ -296,7 +296,7 @@ fn nearest(x: i128, unit: i128, half: Half) -> i128 {
     if x < 0 { -rounded } else { rounded }
 }
 
-/// The remainder has the sign of the divisor.
+/// Returns the remainder with the sign of the divisor.
 fn floor_mod(x: i128, y: i128) -> i128 {
     let rest = x % y;
     if rest != 0 && (rest < 0) != (y < 0) { rest + y } else { rest }

@@ -143,7 +143,7 @@ fn require(run: &mut Run<'_>, how: &str, a: Args<'_>) -> Eval {
     yes(run.require(&file, how)?)
 }
 
-/// With `exception: false`, what can't be converted is `nil`.
+/// Returns `nil` in place of a failed conversion, with `exception: false`.
 fn quiet(a: Args<'_>, result: Eval) -> Eval {
     let is_quiet = a.option("exception").is_some_and(|value| !value.truthy());
     match result {
@@ -224,7 +224,7 @@ fn format(run: &mut Run<'_>, _caller: &Caller, a: Args<'_>) -> Eval {
     text(run.sprintf(&format, &a.items[1..])?)
 }
 
-/// `puts` and its kind: there is nothing to print to but the log.
+/// `puts` and its kind, which write to the log.
 fn log(run: &mut Run<'_>, a: Args<'_>, show: fn(&mut Run<'_>, &RubyValue) -> Eval<String>) -> Eval {
     let mut lines = Vec::new();
     for arg in a.items {
@@ -234,7 +234,7 @@ fn log(run: &mut Run<'_>, a: Args<'_>, show: fn(&mut Run<'_>, &RubyValue) -> Eva
     Ok(RubyValue::Nil)
 }
 
-/// `include` at the top of a file, where all methods are known anyway.
+/// `include` at the top of a file, where it has no effect here.
 fn include(_run: &mut Run<'_>, caller: &Caller, _a: Args<'_>) -> Eval {
     Ok(caller.this.clone())
 }

@@ -1,4 +1,4 @@
-//! `Module`: what stands in the body of a class, such as `include` and `attr_reader`.
+//! `Module`: methods for the body of a class, such as `include` and `attr_reader`.
 
 use std::rc::Rc;
 
@@ -32,7 +32,7 @@ fn include(run: &mut Run<'_>, this: &Rc<Class>, a: Args<'_>) -> Eval {
             return run.type_error("wrong argument type (expected module)");
         };
         this.includes.borrow_mut().push(Rc::clone(module));
-        run.vm.found_constants.clear();
+        run.vm.constant_cache.clear();
         if this.is_module || this.native == Native::Builtin {
             run.vm.reopened.set(true);
         }

@@ -42,7 +42,7 @@ impl Operator {
         )
     }
 
-    /// Returns whether integers can't be divided by zero so.
+    /// Returns true if the operator raises `ZeroDivisionError` for integers.
     pub(super) fn is_division(self) -> bool {
         matches!(self, Self::Divide | Self::Div | Self::Divmod | Self::Modulo | Self::Remainder)
     }
@@ -69,7 +69,7 @@ impl Rounding {
     }
 }
 
-/// The option `half` of `round`: where a number goes that lies in the middle.
+/// The option `half` of `round`, for numbers in the middle between two results.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Half {
     Up,

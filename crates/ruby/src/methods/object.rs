@@ -112,26 +112,24 @@ fn inspect(run: &mut Run<'_>, this: &RubyValue, _a: Args<'_>) -> Eval {
 }
 
 fn responds(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Eval {
-    let asked = run.name_arg(&a.get(0))?;
-    yes(run.responds(this, &asked, a.get(1).truthy()))
+    let name = run.name_arg(&a.get(0))?;
+    yes(run.responds(this, &name, a.get(1).truthy()))
 }
 
 fn send(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Eval {
-    let asked = run.name_arg(&a.items[0])?;
+    let name = run.name_arg(&a.items[0])?;
     let args = Args { items: &a.items[1..], ..a };
-    run.call_function_on(this, &asked, args)
+    run.call_function_on(this, &name, args)
 }
 
 fn method_object(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Eval {
-    let asked = run.name_arg(&a.get(0))?;
-    if !run.responds(this, &asked, true) {
+    let name = run.name_arg(&a.get(0))?;
+    if !run.responds(this, &name, true) {
         let class = show::class_name(this);
-        return run.raise(
-            "NameError",
-            format!("undefined method `{asked}' for class `#<Class:{class}>'"),
-        );
+        return run
+            .raise("NameError", format!("undefined method `{name}' for class `#<Class:{class}>'"));
     }
-    let body = ProcBody::Method(this.clone(), asked);
+    let body = ProcBody::Method(this.clone(), name);
     Ok(RubyValue::Proc(Rc::new(Proc { body, is_lambda: true })))
 }
 
@@ -179,11 +177,11 @@ fn instance_variable_get(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Ev
 }
 
 fn instance_variable_set(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Eval {
-    let asked = run.name_arg(&a.get(0))?;
+    let name = run.name_arg(&a.get(0))?;
     match this {
-        RubyValue::Object(object) => object.set_ivar(&asked, a.get(1)),
+        RubyValue::Object(object) => object.set_ivar(&name, a.get(1)),
         RubyValue::Class(class) => {
-            class.ivars.borrow_mut().insert(asked, a.get(1));
+            class.ivars.borrow_mut().insert(name, a.get(1));
         }
         other => return run.frozen(other),
     }

@@ -13,7 +13,7 @@ struct Directive {
     is_big: bool,
 }
 
-/// Bytes of hexadecimal digits; an odd digit at the end is the upper half of a byte.
+/// Decodes hexadecimal digits; an odd digit at the end is the upper half of a byte.
 pub(crate) fn from_hex(digits: &[u8]) -> Vec<u8> {
     let half = |digit: u8| match digit {
         // Ruby takes any letter, and cuts it to four bits.
@@ -23,7 +23,7 @@ pub(crate) fn from_hex(digits: &[u8]) -> Vec<u8> {
     digits.chunks(2).map(|two| half(two[0]) << 4 | two.get(1).map_or(0, |low| half(*low))).collect()
 }
 
-/// How many bytes a number of a letter has.
+/// Returns the number of bytes of a numeric directive.
 fn width(letter: char) -> Option<usize> {
     Some(match letter {
         'c' | 'C' => 1,
@@ -145,7 +145,7 @@ impl Run<'_> {
         Ok(RubyValue::array(self.unpacked(bytes, a)?))
     }
 
-    /// The first value of `unpack`.
+    /// Returns the first value of `unpack`.
     pub(crate) fn unpack1(&mut self, bytes: &[u8], a: Args<'_>) -> Eval {
         Ok(self.unpacked(bytes, a)?.into_iter().next().unwrap_or_default())
     }

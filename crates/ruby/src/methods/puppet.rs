@@ -8,7 +8,7 @@ use super::kernel::Caller;
 use super::table::{Builtin, method, refused};
 use super::tools::text;
 use crate::convert::to_ruby;
-use crate::run::{Args, Eval, Kept, Run, Vm};
+use crate::run::{Args, Eval, Run, SharedValue, Vm};
 use crate::value::{Proc, RubyValue};
 use kukla_foreign::{Host, HostError};
 
@@ -52,7 +52,7 @@ fn unwrap(_run: &mut Run<'_>, this: &Rc<Value>, _a: Args<'_>) -> Eval {
     }
 }
 
-/// Calls a method of a value that the host knows.
+/// Calls a method that the host implements.
 fn host_method(run: &mut Run<'_>, this: &Rc<Value>, name: &str, a: Args<'_>) -> Eval {
     let values = run.all_to_puppet(a.items)?;
     run.acting();
@@ -101,9 +101,9 @@ impl Run<'_> {
         values.iter().map(|value| self.to_puppet(value)).collect()
     }
 
-    /// A value that Ruby code gave to a variable, the thing itself.
-    pub(crate) fn kept(&mut self, variable: &str) -> Option<RubyValue> {
-        self.host.kept(variable)?.downcast_ref::<Kept>().map(|kept| kept.value.clone())
+    /// Returns the object that Ruby code assigned to a variable: the object itself, not a copy.
+    pub(crate) fn shared_value(&mut self, variable: &str) -> Option<RubyValue> {
+        self.host.shared_value(variable)?.downcast_ref::<SharedValue>().map(|it| it.value.clone())
     }
 
     fn host_error(&mut self, stop: crate::run::Stop) -> HostError {
@@ -112,7 +112,7 @@ impl Run<'_> {
     }
 }
 
-/// A block of Ruby's as the host calls it.
+/// Wraps a block of Ruby code for the host.
 fn host_block<'v>(
     vm: &'v mut Vm,
     block: &'v Rc<Proc>,

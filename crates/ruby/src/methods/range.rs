@@ -150,7 +150,7 @@ fn count(run: &mut Run<'_>, this: &Rc<Range>, a: Args<'_>) -> Eval {
     }
 }
 
-/// The number of items, if it can be told without listing them.
+/// Returns the number of items, if it can be computed without listing them.
 fn known_size(this: &Range) -> Option<RubyValue> {
     match (&this.from, &this.to) {
         (RubyValue::Int(from), RubyValue::Int(to)) => {
@@ -211,7 +211,7 @@ fn sum(run: &mut Run<'_>, this: &Rc<Range>, a: Args<'_>) -> Eval {
     run.int_of(if to < from { 0 } else { (to - from + 1) * (to + from) / 2 })
 }
 
-/// A range of more elements than this is not made a list.
+/// The most items of a range that becomes a list.
 const MAX_ITEMS: i64 = 10_000_000;
 
 impl Run<'_> {
@@ -282,7 +282,7 @@ impl Run<'_> {
         Ok(RubyValue::array(items))
     }
 
-    /// The items of a range whose ends know what follows them.
+    /// Lists the items of a range by `succ`.
     fn succeeding_items(&mut self, range: &Range) -> Eval<Vec<RubyValue>> {
         let (mut items, mut item) = (Vec::new(), range.from.clone());
         loop {
@@ -326,7 +326,7 @@ impl Run<'_> {
         }
     }
 
-    /// Where a range of indices begins and how many it spans; `None` if it begins outside.
+    /// Returns start and length of a range of indices; `None` if it begins outside.
     pub(crate) fn range_span(
         &mut self,
         range: &Rc<Range>,

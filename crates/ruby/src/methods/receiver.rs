@@ -1,4 +1,4 @@
-//! From a receiver to the table of its class.
+//! Selects the method table for a receiver.
 
 use std::rc::Rc;
 
@@ -8,11 +8,11 @@ use crate::class::{Class, Data, Native, Object, Special};
 use crate::run::{Args, Eval, Run};
 use crate::value::{RubyValue, eql};
 
-type Found = Eval<Option<RubyValue>>;
+type CallResult = Eval<Option<RubyValue>>;
 
 impl Run<'_> {
     /// Calls one of Ruby's own methods; `None` if there is none of that name.
-    pub(crate) fn builtin(&mut self, recv: &RubyValue, name: &str, a: Args<'_>) -> Found {
+    pub(crate) fn builtin(&mut self, recv: &RubyValue, name: &str, a: Args<'_>) -> CallResult {
         let tables = registry();
         match recv {
             RubyValue::Nil => tables.nil.call(self, recv, &(), name, a),
@@ -45,7 +45,7 @@ impl Run<'_> {
         this: &Rc<[u8]>,
         name: &str,
         a: Args<'_>,
-    ) -> Found {
+    ) -> CallResult {
         if let Some(value) = registry().bytes.call(self, recv, this, name, a)? {
             return Ok(Some(value));
         }
@@ -62,7 +62,7 @@ impl Run<'_> {
         this: &Rc<Class>,
         name: &str,
         a: Args<'_>,
-    ) -> Found {
+    ) -> CallResult {
         let tables = registry();
         let class = this.name.borrow().clone();
         if let Some(singleton) = tables.singletons.get(class.as_str())
@@ -94,7 +94,7 @@ impl Run<'_> {
         this: &Rc<Object>,
         name: &str,
         a: Args<'_>,
-    ) -> Found {
+    ) -> CallResult {
         let tables = registry();
         let whole = match (&*this.data.borrow(), this.class.native) {
             (Data::Enumerator(..), _) => Some(&tables.enumerator),
@@ -126,7 +126,7 @@ impl Run<'_> {
         this: &Rc<Object>,
         name: &str,
         a: Args<'_>,
-    ) -> Found {
+    ) -> CallResult {
         let tables = registry();
         let data = this.data.borrow();
         match &*data {
@@ -177,7 +177,7 @@ impl Run<'_> {
     }
 
     /// Of the scope: whatever else Puppet's scope can do is left to a real Ruby.
-    fn scope_builtin(&mut self, recv: &RubyValue, name: &str, a: Args<'_>) -> Found {
+    fn scope_builtin(&mut self, recv: &RubyValue, name: &str, a: Args<'_>) -> CallResult {
         if let Some(function) = name.strip_prefix("function_") {
             return self.scope_function(name, function, a).map(Some);
         }
@@ -196,7 +196,7 @@ impl Run<'_> {
         recv: &RubyValue,
         name: &str,
         a: Args<'_>,
-    ) -> Found {
+    ) -> CallResult {
         let tables = registry();
         let table = match special {
             Special::Main => return tables.main.call(self, recv, &(), name, a),

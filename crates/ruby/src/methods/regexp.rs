@@ -51,26 +51,26 @@ pub(super) static METHODS: &[Builtin<Rc<Regex>>] = &[
 /// The methods of `MatchData`.
 pub(super) static MATCH: &[Builtin<Rc<Match>>] = &[
     method("[]", index),
-    method("captures", |_, found, _| Ok(groups(found, 1))),
-    method("to_a", |_, found, _| Ok(groups(found, 0))),
+    method("captures", |_, match_data, _| Ok(groups(match_data, 1))),
+    method("to_a", |_, match_data, _| Ok(groups(match_data, 0))),
     method("named_captures", named_captures),
-    method("names", |_, found, _| Ok(names(&found.regex))),
-    method("pre_match", |_, found, _| Ok(found.before())),
-    method("post_match", |_, found, _| Ok(found.after())),
-    method("to_s", |_, found, _| Ok(found.group(0))),
-    method("string", |_, found, _| Ok(RubyValue::frozen_str(found.text.clone()))),
-    method("regexp", |_, found, _| Ok(RubyValue::Regexp(Rc::new(found.regex.clone())))),
-    method("size", |_, found, _| Ok(int(found.spans.len()))),
-    method("length", |_, found, _| Ok(int(found.spans.len()))),
-    method("begin", |run, found, a| offsets(run, found, a, |start, _| int(start))),
-    method("end", |run, found, a| offsets(run, found, a, |_, end| int(end))),
-    method("offset", |run, found, a| offsets(run, found, a, both)),
-    method("values_at", |run, found, a| run.call_with(&groups(found, 0), "values_at", a)),
+    method("names", |_, match_data, _| Ok(names(&match_data.regex))),
+    method("pre_match", |_, match_data, _| Ok(match_data.before())),
+    method("post_match", |_, match_data, _| Ok(match_data.after())),
+    method("to_s", |_, match_data, _| Ok(match_data.group(0))),
+    method("string", |_, match_data, _| Ok(RubyValue::frozen_str(match_data.text.clone()))),
+    method("regexp", |_, match_data, _| Ok(RubyValue::Regexp(Rc::new(match_data.regex.clone())))),
+    method("size", |_, match_data, _| Ok(int(match_data.spans.len()))),
+    method("length", |_, match_data, _| Ok(int(match_data.spans.len()))),
+    method("begin", |run, match_data, a| offsets(run, match_data, a, |start, _| int(start))),
+    method("end", |run, match_data, a| offsets(run, match_data, a, |_, end| int(end))),
+    method("offset", |run, match_data, a| offsets(run, match_data, a, both)),
+    method("values_at", |run, match_data, a| run.call_with(&groups(match_data, 0), "values_at", a)),
     method("==", same_match),
     method("eql?", same_match),
 ];
 
-/// The text that a pattern is matched with; `None` for `nil`, which forgets the last match.
+/// Returns the text to match; `None` for `nil`, which clears the last match.
 fn subject(run: &mut Run<'_>, value: &RubyValue) -> Eval<Option<EcoString>> {
     match value {
         RubyValue::Str(text) => Ok(Some(text.to_text())),
@@ -87,7 +87,7 @@ fn subject(run: &mut Run<'_>, value: &RubyValue) -> Eval<Option<EcoString>> {
     }
 }
 
-/// Searches the first argument, from the place that the second names.
+/// Searches the first argument, from the index in the second.
 fn find(
     run: &mut Run<'_>,
     regex: &Regex,
@@ -106,17 +106,18 @@ fn find(
 
 pub(super) fn match_index(run: &mut Run<'_>, regex: &Rc<Regex>, a: Args<'_>) -> Eval {
     let Some(text) = subject(run, &a.get(0))? else { return Ok(RubyValue::Nil) };
-    let Some(found) = find(run, regex, &text, a)? else { return Ok(RubyValue::Nil) };
-    let start = found.spans[0].map_or(0, |(start, _)| chars::index_of(&found.text, start));
+    let Some(match_data) = find(run, regex, &text, a)? else { return Ok(RubyValue::Nil) };
+    let start =
+        match_data.spans[0].map_or(0, |(start, _)| chars::index_of(&match_data.text, start));
     Ok(int(start))
 }
 
 fn match_data(run: &mut Run<'_>, regex: &Rc<Regex>, a: Args<'_>) -> Eval {
     let Some(text) = subject(run, &a.get(0))? else { return Ok(RubyValue::Nil) };
-    let Some(found) = find(run, regex, &text, a)? else { return Ok(RubyValue::Nil) };
+    let Some(match_data) = find(run, regex, &text, a)? else { return Ok(RubyValue::Nil) };
     match a.block {
-        Some(block) => run.yield1(block, &RubyValue::Match(found)),
-        None => Ok(RubyValue::Match(found)),
+        Some(block) => run.yield1(block, &RubyValue::Match(match_data)),
+        None => Ok(RubyValue::Match(match_data)),
     }
 }
 
@@ -157,32 +158,32 @@ fn options(_run: &mut Run<'_>, regex: &Rc<Regex>, _a: Args<'_>) -> Eval {
     Ok(RubyValue::Int(bits.iter().filter(|(is_on, _)| *is_on).map(|(_, bit)| bit).sum()))
 }
 
-fn index(run: &mut Run<'_>, found: &Rc<Match>, a: Args<'_>) -> Eval {
+fn index(run: &mut Run<'_>, match_data: &Rc<Match>, a: Args<'_>) -> Eval {
     match (a.get(0), a.len()) {
         (RubyValue::Int(index), 1) => {
-            let index = from_end(index, found.spans.len());
-            Ok(index.map_or(RubyValue::Nil, |index| found.group(index)))
+            let index = from_end(index, match_data.spans.len());
+            Ok(index.map_or(RubyValue::Nil, |index| match_data.group(index)))
         }
         (key @ (RubyValue::Str(_) | RubyValue::Sym(_)), 1) => {
             let key = key.as_name().unwrap_or_default();
-            match found.named(&key) {
+            match match_data.named(&key) {
                 Some(value) => Ok(value),
                 None => run.raise("IndexError", format!("undefined group name reference: {key}")),
             }
         }
-        _ => run.call_with(&groups(found, 0), "[]", a),
+        _ => run.call_with(&groups(match_data, 0), "[]", a),
     }
 }
 
-/// The groups from a number on; the whole match is number 0.
-fn groups(found: &Match, from: usize) -> RubyValue {
-    RubyValue::array((from..found.spans.len()).map(|n| found.group(n)).collect())
+/// Returns the groups from an index on; index 0 is the whole match.
+fn groups(match_data: &Match, from: usize) -> RubyValue {
+    RubyValue::array((from..match_data.spans.len()).map(|n| match_data.group(n)).collect())
 }
 
-fn named_captures(_run: &mut Run<'_>, found: &Rc<Match>, _a: Args<'_>) -> Eval {
+fn named_captures(_run: &mut Run<'_>, match_data: &Rc<Match>, _a: Args<'_>) -> Eval {
     let mut entries = Entries::default();
-    for (name, _) in found.regex.names() {
-        entries.insert(Key::str(name), found.named(name).unwrap_or_default());
+    for (name, _) in match_data.regex.names() {
+        entries.insert(Key::str(name), match_data.named(name).unwrap_or_default());
     }
     Ok(RubyValue::hash(entries))
 }
@@ -190,15 +191,15 @@ fn named_captures(_run: &mut Run<'_>, found: &Rc<Match>, _a: Args<'_>) -> Eval {
 /// Where a group begins and ends, in characters; `shown` makes the result of both.
 fn offsets(
     run: &mut Run<'_>,
-    found: &Rc<Match>,
+    match_data: &Rc<Match>,
     a: Args<'_>,
     shown: fn(usize, usize) -> RubyValue,
 ) -> Eval {
     let index = run.int_arg(&a.get(0))?;
-    let span =
-        from_end(index, found.spans.len()).and_then(|n| found.spans.get(n).copied().flatten());
+    let span = from_end(index, match_data.spans.len())
+        .and_then(|n| match_data.spans.get(n).copied().flatten());
     Ok(span.map_or(RubyValue::Nil, |(start, end)| {
-        shown(chars::index_of(&found.text, start), chars::index_of(&found.text, end))
+        shown(chars::index_of(&match_data.text, start), chars::index_of(&match_data.text, end))
     }))
 }
 
@@ -206,7 +207,7 @@ fn both(start: usize, end: usize) -> RubyValue {
     RubyValue::array(vec![int(start), int(end)])
 }
 
-fn same_match(_run: &mut Run<'_>, found: &Rc<Match>, a: Args<'_>) -> Eval {
+fn same_match(_run: &mut Run<'_>, match_data: &Rc<Match>, a: Args<'_>) -> Eval {
     let RubyValue::Match(other) = a.get(0) else { return yes(false) };
-    yes(other.text == found.text && other.spans == found.spans)
+    yes(other.text == match_data.text && other.spans == match_data.spans)
 }

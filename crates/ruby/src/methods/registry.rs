@@ -1,7 +1,7 @@
-//! The registry: which methods values of which class have.
+//! The registry of Ruby's own methods, by class.
 //!
-//! It is built once for the process. The evaluator asks it for methods that the code has not defined itself, and `judge`
-//! asks it for names.
+//! It is built once per process. The evaluator looks up methods that the code does not define itself, and `judge` looks up
+//! names.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -88,12 +88,12 @@ pub(crate) fn registry() -> &'static Registry {
 
 type Rows<T> = &'static [Builtin<T>];
 
-/// Names that the evaluator itself knows, and no table has.
-const OF_THE_EVALUATOR: &[&str] = &["initialize", "super"];
+/// Names that the evaluator itself implements, and no table has.
+const EVALUATOR_NAMES: &[&str] = &["initialize", "super"];
 
 impl Registry {
     fn new() -> Self {
-        let mut build = Builder { names: OF_THE_EVALUATOR.iter().copied().collect() };
+        let mut build = Builder { names: EVALUATOR_NAMES.iter().copied().collect() };
         let object: Rows<RubyValue> = object::METHODS;
         let comparable: Rows<RubyValue> = comparable::METHODS;
         let (all, some) = (enumerable_all::METHODS, enumerable_some::METHODS);

@@ -1,4 +1,4 @@
-//! The scope of a manifest, and what `self` is in a template.
+//! The scope of a manifest, and `self` of a template.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use super::table::{Builtin, method, refused};
 use super::tools::{list, text, yes};
 use crate::class::{Data, Object, Special};
 use crate::convert::to_ruby;
-use crate::run::{Args, Eval, Kept, Run};
+use crate::run::{Args, Eval, Run, SharedValue};
 use crate::value::{Entries, Key, RubyValue};
 
 /// The methods of the scope.
@@ -117,8 +117,8 @@ fn lookup_variable(run: &mut Run<'_>, (): &(), a: Args<'_>) -> Eval {
             );
         }
     };
-    if let Some(kept) = run.kept(&variable) {
-        return Ok(kept);
+    if let Some(shared) = run.shared_value(&variable) {
+        return Ok(shared);
     }
     let value = run.host.variable(&variable);
     Ok(run.from_host(value)?.map_or(RubyValue::Nil, |value| to_ruby(&value)))
@@ -152,15 +152,15 @@ fn set_variable(run: &mut Run<'_>, (): &(), a: Args<'_>) -> Eval {
     let done = run.acting().set_variable(&variable, for_puppet);
     run.from_host(done)?;
     if matches!(value, RubyValue::Hash(_) | RubyValue::Array(_)) {
-        let kept = Rc::new(Kept::new(value.clone(), &run.vm.roots));
-        run.acting().keep(&variable, kept);
+        let shared = Rc::new(SharedValue::new(value.clone(), &run.vm.roots));
+        run.acting().share_value(&variable, shared);
     }
     Ok(value)
 }
 
 fn call_function(run: &mut Run<'_>, (): &(), a: Args<'_>) -> Eval {
     let function = run.name_arg(&a.get(0))?;
-    // Puppet passes on what it was given as `*args`, whatever it is.
+    // Puppet splats the second argument, whatever it is.
     let args = run.splat(&a.get(1))?;
     run.call_host(&function, &args, a)
 }
@@ -180,7 +180,7 @@ fn template_name(run: &mut Run<'_>, (): &(), _a: Args<'_>) -> Eval {
 }
 
 fn environment_name(run: &mut Run<'_>, (): &(), _a: Args<'_>) -> Eval {
-    match run.host.fact("environment") {
+    match run.host.call_site().environment {
         Some(name) => text(name),
         None => run.unsupported("the environment"),
     }
@@ -217,7 +217,7 @@ impl Run<'_> {
         Ok(to_ruby(&self.from_host(result)?))
     }
 
-    /// `instance_variables` in a template: what Puppet keeps there itself, the variables of the scope, and its own.
+    /// `instance_variables` in a template: those of Puppet's wrapper, the variables of the scope, and the template's own.
     pub(crate) fn template_variables(&mut self, template: &Object) -> RubyValue {
         let word = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
         let mut names = vec![ecow::EcoString::from("@__scope__")];

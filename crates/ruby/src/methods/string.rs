@@ -11,7 +11,7 @@ use super::tools::{list, text, yes};
 use crate::run::{Args, Eval, Run};
 use crate::value::{Proc, RubyValue, Str, eql};
 
-/// The string itself, as a method's result.
+/// Returns the string itself as the result of a method.
 pub(super) fn own(this: &Rc<Str>) -> RubyValue {
     RubyValue::Str(Rc::clone(this))
 }
@@ -81,7 +81,7 @@ fn is_casecmp(run: &mut Run<'_>, this: &Rc<Str>, a: Args<'_>) -> Eval {
     yes(case::downcase(&this.text.borrow()) == case::downcase(&other))
 }
 
-/// The first argument, which must be a string and nothing like one.
+/// Returns the first argument, which must be a string; no conversion is tried.
 fn string_arg(run: &mut Run<'_>, a: Args<'_>) -> Eval<EcoString> {
     match a.get(0) {
         RubyValue::Str(other) => Ok(other.to_text()),
@@ -134,7 +134,7 @@ fn delete_suffix(run: &mut Run<'_>, this: &Rc<Str>, a: Args<'_>) -> Eval {
     text(s.strip_suffix(suffix.as_str()).unwrap_or(s))
 }
 
-/// Yields these items, and gives the string itself.
+/// Yields these items, and returns the string itself.
 fn each(run: &mut Run<'_>, this: &Rc<Str>, block: &Rc<Proc>, items: &[RubyValue]) -> Eval {
     for item in items {
         run.yield1(block, item)?;
@@ -178,7 +178,7 @@ fn lines(run: &mut Run<'_>, s: &str, a: Args<'_>) -> Eval<Vec<RubyValue>> {
     Ok(s.split_inclusive(separator.as_str()).map(line).collect())
 }
 
-/// Fills up to a width; `sides` says how much of the padding goes to the left and to the right.
+/// Pads to a width; `sides` splits the padding between left and right.
 fn justify(
     run: &mut Run<'_>,
     this: &Rc<Str>,

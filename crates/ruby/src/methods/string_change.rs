@@ -121,7 +121,7 @@ fn freeze(_run: &mut Run<'_>, this: &Rc<Str>, _a: Args<'_>) -> Eval {
     Ok(own(this))
 }
 
-/// Replaces the text by what a method without `!` gives.
+/// Replaces the text by the result of the method without `!`.
 fn in_place(run: &mut Run<'_>, this: &Rc<Str>, plain: &str, a: Args<'_>) -> Eval {
     run.change_check(this)?;
     let copy = RubyValue::str(this.to_text());
@@ -132,7 +132,7 @@ fn in_place(run: &mut Run<'_>, this: &Rc<Str>, plain: &str, a: Args<'_>) -> Eval
     Ok(own(this))
 }
 
-/// Like [`in_place`], but gives `nil` if the text is the same as before.
+/// Like [`in_place`], but returns `nil` if the text did not change.
 fn in_place_or_nil(run: &mut Run<'_>, this: &Rc<Str>, plain: &str, a: Args<'_>) -> Eval {
     let before = this.to_text();
     let result = in_place(run, this, plain, a)?;

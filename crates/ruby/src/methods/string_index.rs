@@ -79,7 +79,7 @@ fn getbyte(run: &mut Run<'_>, this: &Rc<Str>, a: Args<'_>) -> Eval {
 }
 
 impl Run<'_> {
-    /// The bytes that `[…]` means; `None` if there are none.
+    /// Returns the bytes that `[…]` selects; `None` if it selects nothing.
     fn span_of(&mut self, s: &EcoString, a: Args<'_>) -> Eval<Option<(usize, usize)>> {
         let len = chars::len(s);
         let by_chars = |start: usize, count: usize| {

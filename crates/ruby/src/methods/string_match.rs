@@ -36,7 +36,7 @@ fn text_of(this: &Rc<Str>) -> RubyValue {
     RubyValue::str(this.to_text())
 }
 
-/// `match` and `match?`: the pattern does it.
+/// `match` and `match?`, delegated to the pattern.
 fn match_with(run: &mut Run<'_>, this: &Rc<Str>, name: &str, a: Args<'_>) -> Eval {
     let regex = match &a.items[0] {
         RubyValue::Str(pattern) => {
@@ -73,7 +73,7 @@ fn rpartition(run: &mut Run<'_>, this: &Rc<Str>, a: Args<'_>) -> Eval {
 }
 
 impl Run<'_> {
-    /// Finds a pattern, and remembers it for `$~`.
+    /// Searches for a pattern, and stores the match for `$~`.
     pub(crate) fn search(
         &mut self,
         regex: &Regex,
@@ -90,7 +90,7 @@ impl Run<'_> {
         Ok(found)
     }
 
-    /// A pattern that is given as text stands for itself.
+    /// Converts an argument to a pattern; a string matches literally.
     pub(super) fn pattern(&mut self, value: &RubyValue) -> Eval<Regex> {
         match value {
             RubyValue::Regexp(regex) => Ok((**regex).clone()),
@@ -264,7 +264,7 @@ impl Run<'_> {
     }
 }
 
-/// `$~` and `$1` within a block are those of the match that it is called for.
+/// Sets `$~` and `$1` of a block to the match for which it is called.
 fn remember(block: &Rc<Proc>, found: &Rc<Match>) {
     if let ProcBody::Block { frame, .. } = &block.body {
         *frame.context.last_match.borrow_mut() = Some(Rc::clone(found));

@@ -19,18 +19,18 @@ pub(crate) struct Builtin<T: 'static> {
     name: &'static str,
     /// The least and the greatest number of arguments; any other is an `ArgumentError`.
     arity: (usize, usize),
-    /// Says for which receivers and arguments the method is known.
+    /// The receivers and arguments that the row is for; all if `None`.
     accepts: Option<fn(&T, Args<'_>) -> bool>,
     body: Body<T>,
 }
 
 enum Body<T: 'static> {
     Plain(Function<T>),
-    /// Without a block, this is left to a real Ruby.
+    /// Needs a block; a call without one needs a real Ruby.
     WithBlock(BlockFunction<T>),
-    /// Without a block, this gives an `Enumerator`.
+    /// Returns an `Enumerator` without a block.
     Iterator(BlockFunction<T>),
-    /// Ruby has it and we don't; the text says what.
+    /// Needs a real Ruby; the text names the method in the error.
     Refused(&'static str),
 }
 

@@ -1,4 +1,4 @@
-//! Arguments to what methods need.
+//! Conversion of arguments and results.
 
 use ecow::EcoString;
 use kukla_rubytext::BigInt;
@@ -7,7 +7,7 @@ use crate::run::{Args, Eval, Run};
 use crate::value::RubyValue;
 
 impl Run<'_> {
-    /// An integer, or something that Ruby takes for one.
+    /// Converts an argument to an integer, as Ruby does implicitly.
     pub(crate) fn int_arg(&mut self, value: &RubyValue) -> Eval<i64> {
         match value {
             RubyValue::Int(number) => Ok(*number),
@@ -33,7 +33,7 @@ impl Run<'_> {
         }
     }
 
-    /// A text; nothing but strings will do.
+    /// Returns the text of a string, or of an object with `to_str`; raises `TypeError` for any other argument.
     pub(crate) fn text_arg(&mut self, value: &RubyValue) -> Eval<EcoString> {
         match value {
             RubyValue::Str(text) => Ok(text.text.borrow().clone()),
@@ -62,7 +62,7 @@ impl Run<'_> {
         }
     }
 
-    /// Complains unless the number of arguments is in the range.
+    /// Raises `ArgumentError` unless the number of arguments is in the range.
     pub(crate) fn arity(&mut self, args: Args<'_>, least: usize, most: usize) -> Eval<()> {
         if args.len() >= least && args.len() <= most {
             return Ok(());
@@ -70,7 +70,7 @@ impl Run<'_> {
         self.wrong_count(args.len(), (least, most))
     }
 
-    /// Complains about a number of arguments that is not in the range.
+    /// Raises `ArgumentError` for a number of arguments outside of the range.
     #[cold]
     pub(crate) fn wrong_count<T>(&mut self, n: usize, (least, most): (usize, usize)) -> Eval<T> {
         let expected = match most {

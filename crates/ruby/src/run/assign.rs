@@ -10,8 +10,8 @@ use crate::class::{Class, Data, Object};
 use crate::read::tree::{IVar, Kind, Multi, Name, Node, Op, OpAssign, Target};
 use crate::value::RubyValue;
 
-/// Where a value is read from and written to, its parts evaluated once.
-enum Place<'t> {
+/// The target of an assignment, its receiver and arguments evaluated once.
+enum AssignTarget<'t> {
     Simple(&'t Target),
     Index(RubyValue, Vec<RubyValue>),
     Attr(RubyValue, Name),
@@ -77,7 +77,7 @@ impl Run<'_> {
         Ok(value)
     }
 
-    /// The values for several targets: the items of an array, or any other value alone.
+    /// Returns the values for several targets: the items of an array, or any other value alone.
     fn to_values(&mut self, value: &RubyValue) -> Eval<Vec<RubyValue>> {
         match value {
             RubyValue::Array(list) => Ok(list.items.borrow().clone()),
@@ -115,11 +115,11 @@ impl Run<'_> {
         line: u32,
         frame: &Rc<Frame>,
     ) -> Eval {
-        let place = self.place_of(&assign.target, frame)?;
-        if matches!(place, Place::Nothing) {
+        let target = self.target_of(&assign.target, frame)?;
+        if matches!(target, AssignTarget::Nothing) {
             return Ok(RubyValue::Nil);
         }
-        let old = self.read_place(&place, matches!(assign.op, Op::Or), frame)?;
+        let old = self.read_target(&target, matches!(assign.op, Op::Or), frame)?;
         let new = match &assign.op {
             Op::Or if old.truthy() => return Ok(old),
             Op::And if !old.truthy() => return Ok(old),
@@ -130,36 +130,36 @@ impl Run<'_> {
                 self.send(&old, name, Args::new(&[value]), frame)?
             }
         };
-        self.write_place(place, new.clone(), frame)?;
+        self.write_target(target, new.clone(), frame)?;
         Ok(new)
     }
 
-    fn place_of<'t>(&mut self, target: &'t Target, frame: &Rc<Frame>) -> Eval<Place<'t>> {
+    fn target_of<'t>(&mut self, target: &'t Target, frame: &Rc<Frame>) -> Eval<AssignTarget<'t>> {
         Ok(match target {
             Target::Index(recv, args) => {
                 let recv = self.eval(recv, frame)?;
-                Place::Index(recv, self.eval_args(args, frame)?.0)
+                AssignTarget::Index(recv, self.eval_args(args, frame)?.0)
             }
             Target::Attr { recv, name, safe } => {
                 let recv = self.eval(recv, frame)?;
                 if *safe && recv.is_nil() {
-                    return Ok(Place::Nothing);
+                    return Ok(AssignTarget::Nothing);
                 }
-                Place::Attr(recv, name.clone())
+                AssignTarget::Attr(recv, name.clone())
             }
-            simple => Place::Simple(simple),
+            simple => AssignTarget::Simple(simple),
         })
     }
 
-    /// `lenient`: what does not exist yet is `nil`.
-    fn read_place(&mut self, place: &Place<'_>, lenient: bool, frame: &Rc<Frame>) -> Eval {
-        match place {
-            Place::Nothing => Ok(RubyValue::Nil),
-            Place::Index(recv, args) => self.send(recv, "[]", Args::new(args), frame),
-            Place::Attr(recv, name) => {
+    /// Reads the target of `||=` and its kind; with `lenient`, one that does not exist yet is `nil`.
+    fn read_target(&mut self, target: &AssignTarget<'_>, lenient: bool, frame: &Rc<Frame>) -> Eval {
+        match target {
+            AssignTarget::Nothing => Ok(RubyValue::Nil),
+            AssignTarget::Index(recv, args) => self.send(recv, "[]", Args::new(args), frame),
+            AssignTarget::Attr(recv, name) => {
                 self.send(recv, name.trim_end_matches('='), Args::new(&[]), frame)
             }
-            Place::Simple(target) => match target {
+            AssignTarget::Simple(target) => match target {
                 Target::Local(slot) => self.eval(&Node::new(0, Kind::Local(*slot)), frame),
                 Target::IVar(ivar) => self.ivar(ivar, frame),
                 Target::GVar(name) => self.global(name, frame),
@@ -178,22 +178,27 @@ impl Run<'_> {
         }
     }
 
-    fn write_place(&mut self, place: Place<'_>, value: RubyValue, frame: &Rc<Frame>) -> Eval<()> {
-        match place {
-            Place::Nothing => Ok(()),
-            Place::Index(recv, mut args) => {
+    fn write_target(
+        &mut self,
+        target: AssignTarget<'_>,
+        value: RubyValue,
+        frame: &Rc<Frame>,
+    ) -> Eval<()> {
+        match target {
+            AssignTarget::Nothing => Ok(()),
+            AssignTarget::Index(recv, mut args) => {
                 args.push(value);
                 self.send(&recv, "[]=", Args::new(&args), frame).map(drop)
             }
-            Place::Attr(recv, name) => {
+            AssignTarget::Attr(recv, name) => {
                 let name = if name.ends_with('=') { name } else { ecow::eco_format!("{name}=") };
                 self.send(&recv, &name, Args::new(&[value]), frame).map(drop)
             }
-            Place::Simple(target) => self.assign(target, value, frame),
+            AssignTarget::Simple(target) => self.assign(target, value, frame),
         }
     }
 
-    /// An instance variable; those of a template are variables of the scope.
+    /// Reads an instance variable; those of a template are variables of the scope.
     pub(super) fn ivar(&mut self, ivar: &IVar, frame: &Rc<Frame>) -> Eval {
         match &frame.context.self_value {
             RubyValue::Object(object) => {
@@ -212,13 +217,13 @@ impl Run<'_> {
         }
     }
 
-    /// A variable of the manifest; it is the same thing each time that a template reads it.
+    /// Reads a variable of the manifest. The object is the same each time that a template reads it.
     fn template_variable(&mut self, template: &Object, variable: Symbol) -> RubyValue {
-        if let Some(known) = template.fetched(variable) {
-            return known;
+        if let Some(value) = template.fetched(variable) {
+            return value;
         }
-        let value = match self.kept(variable.as_str()) {
-            Some(kept) => kept,
+        let value = match self.shared_value(variable.as_str()) {
+            Some(shared) => shared,
             None => match self.host.written_instance_variable(variable) {
                 Some(value) => crate::convert::to_ruby(&value),
                 None => RubyValue::Nil,
@@ -260,7 +265,7 @@ impl Run<'_> {
             "$!" => Ok(self.vm.handling.clone().map_or(RubyValue::Nil, RubyValue::Object)),
             "$," | "$;" => Ok(RubyValue::Nil),
             "$/" => Ok(RubyValue::str("\n")),
-            // Files are found wherever modules have them, whatever is added here.
+            // The host finds files in all modules, whatever code adds here.
             "$LOAD_PATH" | "$:" => {
                 let path = self.vm.globals.entry("$LOAD_PATH".into());
                 Ok(path.or_insert_with(|| RubyValue::array(Vec::new())).clone())
@@ -285,9 +290,9 @@ impl Run<'_> {
     }
 }
 
-/// The class in the line of ancestors that has a variable, else the class itself.
+/// Returns the ancestor that has a class variable, or the class itself if none has it.
 fn class_with_variable(class: &Rc<Class>, name: &str) -> Rc<Class> {
     let ancestors = class.ancestors();
-    let found = ancestors.into_iter().find(|class| class.variables.borrow().contains_key(name));
-    found.unwrap_or_else(|| Rc::clone(class))
+    let owner = ancestors.into_iter().find(|class| class.variables.borrow().contains_key(name));
+    owner.unwrap_or_else(|| Rc::clone(class))
 }

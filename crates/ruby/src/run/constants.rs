@@ -1,4 +1,4 @@
-//! Constants: those that the code defines, and Ruby's own, which are made when they are first asked for.
+//! Constants: those that the code defines, and Ruby's own, which are created when they are first used.
 
 use std::rc::Rc;
 
@@ -11,14 +11,14 @@ use crate::value::RubyValue;
 impl Run<'_> {
     pub(crate) fn constant(&mut self, name: &Name, frame: &Rc<Frame>) -> Eval {
         let module = &frame.context.module;
-        let mut known = self.vm.found_constants.get(name.as_str()).into_iter().flatten();
-        if let Some((_, value)) = known.find(|(place, _)| Rc::ptr_eq(place, module)) {
+        let mut cached = self.vm.constant_cache.get(name.as_str()).into_iter().flatten();
+        if let Some((_, value)) = cached.find(|(place, _)| Rc::ptr_eq(place, module)) {
             return Ok(value.clone());
         }
         match self.find_constant(name, module)? {
             Some(value) => {
-                let found = self.vm.found_constants.entry(name.clone()).or_default();
-                found.push((Rc::clone(module), value.clone()));
+                let cached = self.vm.constant_cache.entry(name.clone()).or_default();
+                cached.push((Rc::clone(module), value.clone()));
                 Ok(value)
             }
             None => {
@@ -40,7 +40,8 @@ impl Run<'_> {
         self.raise("NameError", format!("uninitialized constant {path}"))
     }
 
-    /// First where the code stands, then in what its class inherits, then at the top.
+    /// Finds a constant in Ruby's order: first in the modules around the code, then in the ancestors of its class, then at the
+    /// top.
     pub(crate) fn find_constant(
         &mut self,
         name: &str,
@@ -69,7 +70,7 @@ impl Run<'_> {
         let owner = class.name.borrow().clone();
         let path: Name = match owner.as_str() {
             "Object" => name.into(),
-            // Both are one module.
+            // Both names are of one module.
             "YAML" => ecow::eco_format!("Psych::{name}"),
             _ => ecow::eco_format!("{owner}::{name}"),
         };
@@ -97,7 +98,7 @@ impl Run<'_> {
 
     pub(crate) fn set_constant(&mut self, owner: &Rc<Class>, name: &Name, value: RubyValue) {
         self.vm.has_own.set(true);
-        self.vm.found_constants.clear();
+        self.vm.constant_cache.clear();
         if let RubyValue::Class(class) = &value
             && class.name.borrow().is_empty()
         {
@@ -109,7 +110,7 @@ impl Run<'_> {
         owner.constants.borrow_mut().insert(name.clone(), value);
     }
 
-    /// One of Ruby's or Puppet's own classes by its full name.
+    /// Returns one of Ruby's or Puppet's own classes by its full name.
     pub(crate) fn builtin_class(&mut self, path: &str) -> Option<Rc<Class>> {
         if path == "Object" {
             return Some(Rc::clone(&self.vm.top));
@@ -137,7 +138,8 @@ impl Run<'_> {
         Some(class)
     }
 
-    /// A class that must exist; errors of the host may name classes that we don't have.
+    /// Returns a class by its full name, and creates a plain exception class if there is none: errors of the host may name classes
+    /// that the interpreter lacks.
     pub(crate) fn class_named(&mut self, path: &str) -> Rc<Class> {
         if let Some(class) = self.builtin_class(path) {
             return class;
@@ -148,7 +150,7 @@ impl Run<'_> {
         class
     }
 
-    /// The class of a value.
+    /// Returns the class of a value.
     pub(crate) fn class_of(&mut self, value: &RubyValue) -> Rc<Class> {
         match value {
             RubyValue::Object(object) => Rc::clone(&object.class),

@@ -53,7 +53,7 @@ impl Run<'_> {
         })
     }
 
-    /// A template's variable is there if the scope has it.
+    /// Returns true if an instance variable is set; in a template, if the scope has the variable.
     fn has_ivar(&mut self, ivar: &IVar, frame: &Rc<Frame>) -> Eval<bool> {
         if !self.ivar(ivar, frame)?.is_nil() {
             return Ok(true);

@@ -1,4 +1,4 @@
-//! From a name to what is done: methods of the code first, then Ruby's own.
+//! Method lookup: methods that the code defines first, then Ruby's own.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::show;
 use crate::value::RubyValue;
 
 impl Run<'_> {
-    /// A call from outside of any frame.
+    /// Calls a method from outside of any frame.
     pub(crate) fn call(&mut self, recv: &RubyValue, name: &str, args: &[RubyValue]) -> Eval {
         self.call_with(recv, name, Args::new(args))
     }
@@ -22,7 +22,7 @@ impl Run<'_> {
         self.builtin_or_missing(recv, name, args)
     }
 
-    /// A call with a receiver.
+    /// Calls a method with a receiver.
     pub(crate) fn send(
         &mut self,
         recv: &RubyValue,
@@ -30,7 +30,7 @@ impl Run<'_> {
         args: Args<'_>,
         frame: &Rc<Frame>,
     ) -> Eval {
-        // What was found is known where the call is made.
+        // The last match belongs to the frame of the caller.
         if name == "last_match" && matches!(recv, RubyValue::Class(_)) {
             return self.last_match(args, frame);
         }
@@ -51,7 +51,7 @@ impl Run<'_> {
         }
     }
 
-    /// A call of `name` or `self.name`: functions of `Kernel` are seen too.
+    /// Calls `name` or `self.name`: functions of `Kernel` are visible too.
     pub(super) fn send_to_self(
         &mut self,
         recv: &RubyValue,
@@ -76,7 +76,7 @@ impl Run<'_> {
         result
     }
 
-    /// `method(:name)` may name a function of `Kernel`.
+    /// Calls a method as `send` and `method(:name)` do: functions of `Kernel` are visible too.
     pub(crate) fn call_function_on(
         &mut self,
         recv: &RubyValue,
@@ -94,7 +94,7 @@ impl Run<'_> {
         }
     }
 
-    /// A method that the code has defined.
+    /// Finds a method that the code defines.
     pub(crate) fn find_method(
         &mut self,
         recv: &RubyValue,
@@ -141,7 +141,7 @@ impl Run<'_> {
         }
     }
 
-    /// `super` out of a method of the code into one of Ruby's.
+    /// Calls Ruby's own method for `super` in a method that the code defines.
     pub(super) fn builtin_super(&mut self, recv: &RubyValue, name: &str, args: Args<'_>) -> Eval {
         if let RubyValue::Object(object) = recv
             && name == "initialize"
@@ -166,7 +166,7 @@ impl Run<'_> {
         }
     }
 
-    /// Ends a call that has found no method: by `method_missing`, or by an error.
+    /// Ends a call without a method: by `method_missing`, or by an error.
     pub(crate) fn missing(
         &mut self,
         recv: &RubyValue,
@@ -198,20 +198,20 @@ impl Run<'_> {
         self.no_method(recv, name, bare)
     }
 
-    /// `respond_to?`; `own` sees private methods too.
+    /// `respond_to?`; with `own`, private methods count too.
     pub(crate) fn responds(&mut self, recv: &RubyValue, name: &str, own: bool) -> bool {
         if let Some((method, _)) = self.find_method(recv, name) {
             return !matches!(method, Method::Undefined);
         }
         let class = self.class_of(recv);
-        let known =
+        let is_instance_method =
             class.ancestors().iter().any(|class| names::has_method(&class.name.borrow(), name));
         let class_method = matches!(recv, RubyValue::Class(class) if names::has_own_method(&class.name.borrow(), name));
-        known || class_method || (own && names::is_kernel_function(name))
+        is_instance_method || class_method || (own && names::is_kernel_function(name))
     }
 }
 
-/// Methods of a class itself: its own, those it was extended with, those of the classes above.
+/// Finds a class method: of the class itself, of modules that extend it, of its superclasses.
 pub(crate) fn find_class_method(class: &Rc<Class>, name: &str) -> Option<(Method, Rc<Class>)> {
     let mut class = Some(Rc::clone(class));
     while let Some(this) = class {

@@ -1,4 +1,4 @@
-//! The evaluation of every kind of node.
+//! Evaluates every kind of node.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -165,7 +165,7 @@ impl Run<'_> {
         Ok(text)
     }
 
-    /// An expression within an expression brings its options along.
+    /// Evaluates a regular expression literal; an interpolated expression keeps its own options.
     fn eval_regex(&mut self, parts: &[Node], options: Options, frame: &Rc<Frame>) -> Eval {
         let source = self.eval_parts(parts, frame)?;
         self.make_regex(&source, options)
@@ -195,7 +195,7 @@ impl Run<'_> {
                 continue;
             };
             let key = match &key.kind {
-                // Of a string a hash would keep a frozen copy.
+                // A string as a key is a frozen copy, so a literal can be used without allocating it first.
                 Kind::Str { text, .. } => {
                     self.step()?;
                     Key(RubyValue::frozen_str(text.clone()))
@@ -209,7 +209,7 @@ impl Run<'_> {
         Ok(RubyValue::hash(entries))
     }
 
-    /// Arguments, and whether the last is a hash that was written as keywords.
+    /// Evaluates arguments; the flag says whether the last is a hash that was written as keywords.
     pub(super) fn eval_args(
         &mut self,
         nodes: &[Node],
@@ -240,7 +240,7 @@ impl Run<'_> {
         Ok((args, keywords))
     }
 
-    /// The values that `*value` stands for.
+    /// Returns the values that `*value` stands for.
     pub(crate) fn splat(&mut self, value: &RubyValue) -> Eval<Vec<RubyValue>> {
         match value {
             RubyValue::Array(list) => Ok(list.items.borrow().clone()),
@@ -267,7 +267,7 @@ impl Run<'_> {
         if call.safe && matches!(recv, Some(RubyValue::Nil)) {
             return Ok(RubyValue::Nil);
         }
-        // The most frequent shapes first: no argument or one, no block.
+        // Fast path for the most frequent calls: at most one argument, no block.
         if call.plain && call.block.is_none() {
             if let Some(recv) = &recv
                 && let Some(value) = self.quick(recv, call)?
@@ -310,7 +310,7 @@ impl Run<'_> {
         Ok(if call.attribute { args.last().cloned().unwrap_or_default() } else { result })
     }
 
-    /// The block of a call, and the tag by which its `break` is known.
+    /// Evaluates the block of a call; the tag identifies its `break`.
     pub(super) fn eval_block_arg(
         &mut self,
         block: Option<&BlockArg>,
@@ -376,7 +376,7 @@ impl Run<'_> {
     }
 }
 
-/// The value of `break` ends the call that its block was given to.
+/// Ends a call with the value of `break`, if it comes from the block with this tag.
 pub(super) fn caught(tag: u64, result: Eval) -> Eval {
     match result {
         Err(stop) => match *stop {

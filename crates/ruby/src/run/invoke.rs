@@ -1,4 +1,4 @@
-//! Methods and blocks that run, and how arguments become variables.
+//! Calls methods and blocks, and binds arguments to parameters.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use crate::read::tree::{Call, Def, Keyword, Name, Params};
 use crate::value::{Entries, Key, Proc, ProcBody, RubyValue};
 
 impl Run<'_> {
-    /// Calls something deeper down, with enough stack.
+    /// Runs a body one call deeper, with enough stack.
     fn deeper(&mut self, file: &Name, what: impl FnOnce(&mut Self) -> Eval) -> Eval {
         self.nested(|this| {
             let other_file =
@@ -24,7 +24,7 @@ impl Run<'_> {
         })
     }
 
-    /// Does something one level deeper, unless that is too deep.
+    /// Runs a function one level deeper, unless the limit of depth is exceeded.
     pub(super) fn nested<T>(&mut self, what: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
         self.vm.depth += 1;
         if self.vm.depth > self.vm.limits.depth {
@@ -165,7 +165,7 @@ impl Run<'_> {
         }
     }
 
-    /// `instance_eval`, `instance_exec`, and methods made of blocks.
+    /// Calls a block with another `self`: `instance_eval`, `instance_exec`, and methods made of blocks.
     pub(crate) fn call_with_self(
         &mut self,
         proc: &Rc<Proc>,
@@ -175,7 +175,8 @@ impl Run<'_> {
         self.call_in(proc, self_value, None, args, false)
     }
 
-    /// `class_eval`: methods are defined in the class. `strict`: the block has become a method, which counts arguments.
+    /// Calls a block whose `def` defines methods of a class: `class_eval`. With `strict`, the block is a method and checks the
+    /// number of its arguments.
     pub(crate) fn call_in(
         &mut self,
         proc: &Rc<Proc>,
@@ -203,7 +204,7 @@ impl Run<'_> {
         returned(id, ended(result))
     }
 
-    /// Gives a block one value.
+    /// Calls a block with one value.
     pub(crate) fn yield1(&mut self, block: &Rc<Proc>, value: &RubyValue) -> Eval {
         self.call_block(block, Args::new(std::slice::from_ref(value)))
     }
@@ -251,7 +252,7 @@ impl Run<'_> {
         })
     }
 
-    /// Arguments to variables. `strict`: as methods and lambdas do, which count them.
+    /// Binds arguments to parameters. With `strict`, their number is checked, as methods and lambdas do.
     fn bind(
         &mut self,
         params: &Params,
@@ -262,7 +263,7 @@ impl Run<'_> {
         if let Some(slot) = params.block {
             set_local(frame, slot, args.block.cloned().map_or(RubyValue::Nil, RubyValue::Proc));
         }
-        // Most blocks have one or two plain names.
+        // Fast path: most blocks have one or two plain parameters.
         if params.is_simple() && !args.keywords {
             return self.bind_simple(params, args, strict, frame);
         }
@@ -275,7 +276,7 @@ impl Run<'_> {
             items = list;
         }
         let takes_keywords = !params.keywords.is_empty() || params.keyword_rest.is_some();
-        let given = if takes_keywords && args.keywords { items.pop() } else { None };
+        let keywords = if takes_keywords && args.keywords { items.pop() } else { None };
         let (n_required, n_post) = (params.required.len(), params.post.len());
         let needed = n_required + n_post;
         if strict {
@@ -304,7 +305,7 @@ impl Run<'_> {
         for target in &params.post {
             self.assign(target, left.next().unwrap_or_default(), frame)?;
         }
-        if takes_keywords { self.bind_keywords(params, given.as_ref(), frame) } else { Ok(()) }
+        if takes_keywords { self.bind_keywords(params, keywords.as_ref(), frame) } else { Ok(()) }
     }
 
     fn bind_simple(
@@ -333,9 +334,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn check_count(&mut self, params: &Params, given: usize, needed: usize) -> Eval<()> {
+    fn check_count(&mut self, params: &Params, n_args: usize, needed: usize) -> Eval<()> {
         let most = needed + params.optional.len();
-        if given >= needed && (given <= most || params.rest.is_some()) {
+        if n_args >= needed && (n_args <= most || params.rest.is_some()) {
             return Ok(());
         }
         let expected = match (params.rest.is_some(), params.optional.is_empty()) {
@@ -343,16 +344,16 @@ impl Run<'_> {
             (false, true) => needed.to_string(),
             (false, false) => format!("{needed}..{most}"),
         };
-        self.wrong_arity(given, &expected)
+        self.wrong_arity(n_args, &expected)
     }
 
     fn bind_keywords(
         &mut self,
         params: &Params,
-        given: Option<&RubyValue>,
+        keywords: Option<&RubyValue>,
         frame: &Rc<Frame>,
     ) -> Eval<()> {
-        let mut entries = match given {
+        let mut entries = match keywords {
             Some(RubyValue::Hash(map)) => map.entries.borrow().clone(),
             _ => Entries::default(),
         };
@@ -387,7 +388,7 @@ impl Run<'_> {
     }
 }
 
-/// `next` ends a block.
+/// Ends a block with the value of `next`.
 fn ended(result: Eval) -> Eval {
     match result {
         Err(stop) => match *stop {
@@ -409,7 +410,7 @@ fn returned(id: u64, result: Eval) -> Eval {
 }
 
 impl Params {
-    /// Only names, one after the other.
+    /// Returns true if all parameters are plain names.
     fn is_simple(&self) -> bool {
         self.optional.is_empty()
             && self.rest.is_none()
@@ -419,13 +420,13 @@ impl Params {
             && !self.trailing_comma
     }
 
-    /// Returns whether a block with these parameters takes a single array apart.
+    /// Returns true if a block with these parameters destructures a single array.
     fn takes_apart(&self) -> bool {
         let names = self.required.len() + self.optional.len() + self.post.len();
         names > 1 || (names == 1 && self.rest.is_some()) || self.trailing_comma
     }
 
-    /// Ruby's `arity`.
+    /// Returns Ruby's `arity`.
     pub(crate) fn arity(&self, is_lambda: bool) -> i64 {
         let needed = i64::try_from(self.required.len() + self.post.len()).unwrap_or(i64::MAX);
         let keyword = i64::from(self.keywords.iter().any(|keyword| keyword.default.is_none()));

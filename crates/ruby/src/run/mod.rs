@@ -1,8 +1,8 @@
-//! The evaluator: walks the tree.
+//! The evaluator, which walks the tree.
 //!
-//! [`Vm`] is everything that changes while a program runs; [`Run`] is that together with the host it runs for.
+//! [`Vm`] is the state of a running program; [`Run`] is that state together with the host.
 //!
-//! Invariant: it ends. Steps, depth and memory are counted, and what is beyond is a [`Stop::Limit`].
+//! Invariant: every run ends. Steps, depth and memory are counted, and exceeding a limit is a [`Stop::Limit`].
 
 mod assign;
 mod constants;
@@ -19,7 +19,7 @@ mod roots;
 mod shared;
 
 pub(crate) use raise::short_class;
-pub(crate) use roots::{Kept, Roots};
+pub(crate) use roots::{Roots, SharedValue};
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -33,10 +33,10 @@ use crate::read::tree::Name;
 use crate::value::{Match, Proc, RubyValue};
 use kukla_foreign::Host;
 
-/// A result, or the reason why evaluation goes on elsewhere.
+/// A result, or the reason why evaluation leaves the expression.
 pub(crate) type Eval<T = RubyValue> = Result<T, Box<Stop>>;
 
-/// Why an expression has no value.
+/// The reason why an expression has no value.
 pub(crate) enum Stop {
     Raise(Rc<Object>),
     /// `break` out of the block with this tag.
@@ -46,12 +46,12 @@ pub(crate) enum Stop {
     Return(u64, RubyValue),
     Throw(RubyValue, RubyValue),
     Retry,
-    /// Something that only a real Ruby can do.
+    /// The code needs a real Ruby.
     Unsupported(String),
     Limit(String),
 }
 
-/// How much a program may do.
+/// The limits of a program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub(crate) steps: u64,
@@ -65,58 +65,58 @@ impl Default for Limits {
     }
 }
 
-/// The state of a program that runs.
+/// The state of a running program.
 pub(crate) struct Vm {
     pub(crate) limits: Limits,
     pub(crate) steps: u64,
-    /// The number of steps at which limits and cancellation are looked at.
+    /// The number of steps at which limits and cancellation are checked next.
     pub(crate) pause_at: u64,
     pub(crate) depth: u32,
     pub(crate) bytes: usize,
-    /// The place of the call that is being made.
+    /// The line of the current call.
     pub(crate) line: u32,
     pub(crate) file: Name,
     pub(crate) next_id: u64,
     /// `Object`, which holds all constants.
     pub(crate) top: Rc<Class>,
-    /// Constants that were found, each with the module where it was looked for; forgotten when that may change.
-    pub(crate) found_constants: Names<Vec<(Rc<Class>, RubyValue)>>,
+    /// Cache of constants, by name and by the module in which the lookup began; cleared when a lookup may change.
+    pub(crate) constant_cache: Names<Vec<(Rc<Class>, RubyValue)>>,
     pub(crate) globals: Names<RubyValue>,
-    /// Whether a method was added to one of Ruby's own classes.
+    /// True if the code added a method to one of Ruby's own classes.
     pub(crate) reopened: Cell<bool>,
-    /// Whether the code has defined anything that would outlive it.
+    /// True if the code defined anything that would outlive it.
     pub(crate) has_own: Cell<bool>,
     /// The exception that is being handled: `$!`.
     pub(crate) handling: Option<Rc<Object>>,
     pub(crate) required: Vec<Name>,
-    /// Functions that the sources have defined so far.
+    /// Functions that the files have defined so far.
     pub(crate) functions: Vec<crate::function::Defined>,
     pub(crate) scope: Option<RubyValue>,
-    /// The class of `self` in templates, once there was one.
+    /// The class of `self` in templates, created by the first.
     pub(crate) template_class: Option<Rc<Class>>,
     /// Files that may be required.
     pub(crate) helpers: Vec<(Name, std::sync::Arc<crate::read::tree::Program>)>,
-    /// Arrays and hashes that are being shown, by their addresses: one may be in itself.
+    /// Addresses of the arrays and hashes that `inspect` is in: one may contain itself.
     pub(crate) showing: Vec<usize>,
-    /// Whether something was done outside that must not be done twice.
+    /// True if the code had an effect on the host, so that it must not run again elsewhere.
     pub(crate) has_acted: bool,
-    /// The match of the last method that looks for a pattern, until its caller takes it.
+    /// The result of the last method that matched a pattern, until its caller takes it.
     pub(crate) matched: Option<Option<Rc<Match>>>,
-    /// Arrays and hashes that a template took from variables: the host is told of those that were changed in place.
+    /// Arrays and hashes that a template read from variables: those that it changed in place are reported to the host.
     pub(crate) watched: Vec<(Symbol, RubyValue)>,
-    /// Whether any array or hash was changed in place.
+    /// True if any array or hash was changed in place.
     pub(crate) has_changed: bool,
-    /// Classes and frames that may know themselves.
+    /// Classes and frames that may be part of a reference cycle.
     pub(crate) roots: Rc<Roots>,
 }
 
-/// A program that runs.
+/// A running program and its host.
 pub(crate) struct Run<'a> {
     pub(crate) vm: &'a mut Vm,
     pub(crate) host: &'a mut dyn Host,
 }
 
-/// Blocks have few.
+/// Local variables of a frame; blocks have few.
 pub(crate) type Locals = SmallVec<[RubyValue; 3]>;
 
 /// Variables of a method or block.
@@ -124,7 +124,7 @@ pub(crate) struct Frame {
     pub(crate) vars: RefCell<Locals>,
     pub(crate) parent: Option<Rc<Frame>>,
     pub(crate) context: Rc<Context>,
-    /// The target of `break`.
+    /// Identifies the target of `break`.
     pub(crate) tag: u64,
 }
 
@@ -134,21 +134,21 @@ pub(crate) struct Context {
     pub(crate) block: Option<Rc<Proc>>,
     pub(crate) method: Option<(Name, Rc<Class>)>,
     pub(crate) args: Vec<RubyValue>,
-    /// Where constants are looked for and methods are defined.
+    /// The module in which constants are looked up and methods are defined.
     pub(crate) module: Rc<Class>,
     pub(crate) last_match: RefCell<Option<Rc<Match>>>,
     pub(crate) id: u64,
-    /// `class << self`, or `def` within `instance_eval`.
+    /// True in `class << self` and `instance_eval`, where `def` defines singleton methods.
     pub(crate) defines_own: bool,
-    /// Between `private` and the end, or `module_function`.
+    /// True after `module_function` without arguments.
     pub(crate) module_function: Cell<bool>,
 }
 
-/// Arguments of a call.
+/// The arguments of a call.
 #[derive(Clone, Copy)]
 pub(crate) struct Args<'a> {
     pub(crate) items: &'a [RubyValue],
-    /// Whether the last one was written as keywords.
+    /// True if the last one was written as keywords.
     pub(crate) keywords: bool,
     pub(crate) block: Option<&'a Rc<Proc>>,
 }
@@ -174,7 +174,7 @@ impl<'a> Args<'a> {
         self.items.is_empty()
     }
 
-    /// The value of an option like `half: :even`.
+    /// Returns the value of an option like `half: :even`.
     pub(crate) fn option(&self, name: &str) -> Option<RubyValue> {
         let Some(RubyValue::Hash(map)) = self.items.last() else { return None };
         map.entries.borrow().get(&crate::value::Key(RubyValue::sym(name))).cloned()
@@ -194,7 +194,7 @@ impl Vm {
             file: file.into(),
             next_id: 1,
             top: Rc::clone(&top),
-            found_constants: Names::default(),
+            constant_cache: Names::default(),
             globals: Names::default(),
             reopened: Cell::new(false),
             has_own: Cell::new(false),
@@ -213,7 +213,7 @@ impl Vm {
         }
     }
 
-    /// Prepares the machine for another source: classes stay, limits start again.
+    /// Prepares the machine for another file: classes stay, limits are reset.
     pub(crate) fn renewed(mut self, file: &str) -> Self {
         (self.steps, self.depth, self.bytes, self.line) = (0, 0, 0, 0);
         self.pause_at = 0;
@@ -242,7 +242,7 @@ fn too_many_steps() -> Box<Stop> {
 }
 
 impl Run<'_> {
-    /// Counts memory that a value takes; what is freed again is not seen, so the limit is generous.
+    /// Counts the memory that a value takes. Freed memory is not subtracted, so the limit is generous.
     pub(crate) fn charge(&mut self, bytes: usize) -> Eval<()> {
         self.vm.bytes = self.vm.bytes.saturating_add(bytes);
         if self.vm.bytes > self.vm.limits.bytes {
@@ -260,7 +260,7 @@ impl Run<'_> {
         }
     }
 
-    /// Looks at the limit of steps and whether the compilation is to stop, once in a thousand steps.
+    /// Checks the limit of steps and whether the compilation is cancelled, about once per thousand steps.
     #[cold]
     fn pause(&mut self) -> Eval<()> {
         if self.vm.steps > self.vm.limits.steps {
@@ -273,13 +273,13 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The host, to do something that must not be done twice.
+    /// Returns the host for a call with an effect, and records that there was one.
     pub(crate) fn acting(&mut self) -> &mut dyn Host {
         self.vm.has_acted = true;
         self.host
     }
 
-    /// Ends a frame: one that a block still knows is remembered, since the block may be among its variables.
+    /// Ends a frame. One that a block has captured is added to the roots, since the block may be among its variables.
     #[inline]
     pub(crate) fn leave(&mut self, frame: &Rc<Frame>) -> Eval<()> {
         if Rc::strong_count(frame) == 1 {
@@ -289,7 +289,7 @@ impl Run<'_> {
         self.charge(size_of::<Frame>())
     }
 
-    /// A frame for code that stands in no method.
+    /// Returns a frame for code outside of methods.
     pub(crate) fn top_frame(
         &mut self,
         self_value: RubyValue,

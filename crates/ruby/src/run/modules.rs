@@ -84,7 +84,7 @@ impl Run<'_> {
         let class =
             Rc::new(Class { lexical_parent, is_module, native, ..Class::new(&path, superclass) });
         owner.constants.borrow_mut().insert(name.clone(), RubyValue::Class(Rc::clone(&class)));
-        self.vm.found_constants.clear();
+        self.vm.constant_cache.clear();
         class
     }
 
@@ -162,12 +162,12 @@ impl Run<'_> {
     }
 
     pub(crate) fn alias(&mut self, module: &Rc<Class>, new: &Name, old: &Name, own: bool) {
-        let found = if own {
+        let method = if own {
             module.own_methods.borrow().get(old).cloned()
         } else {
             module.find_method(old).map(|(method, _)| method)
         };
-        let method = found.unwrap_or_else(|| Method::Alias(old.clone()));
+        let method = method.unwrap_or_else(|| Method::Alias(old.clone()));
         if own {
             module.own_methods.borrow_mut().insert(new.clone(), method);
         } else {

@@ -1,4 +1,4 @@
-//! Equality, order, text: what all values have.
+//! Equality, order and text of all values.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use crate::show;
 use crate::value::{Key, MAX_NESTING, RubyValue};
 
 impl Run<'_> {
-    /// `to_s`, also one that the code has defined.
+    /// Calls `to_s`, also one that the code defines.
     pub(crate) fn to_s(&mut self, value: &RubyValue) -> Eval<String> {
         match value {
             RubyValue::Object(_) => {
@@ -44,7 +44,7 @@ impl Run<'_> {
         shown
     }
 
-    /// The text of a value that is not being shown already.
+    /// Returns `inspect` of a value that is not being inspected already.
     fn inspect_new(&mut self, value: &RubyValue) -> Eval<String> {
         match value {
             RubyValue::Object(_) => {
@@ -205,7 +205,7 @@ impl Run<'_> {
         })
     }
 
-    /// An order that must exist.
+    /// Compares values that must be comparable; raises Ruby's `ArgumentError` otherwise.
     pub(crate) fn order(&mut self, a: &RubyValue, b: &RubyValue) -> Eval<Ordering> {
         match self.compare(a, b)? {
             Some(order) => Ok(order),
@@ -227,7 +227,7 @@ impl Run<'_> {
         self.argument_error(message)
     }
 
-    /// The elements of something that can be iterated over.
+    /// Returns the elements of a value that can be iterated over.
     pub(crate) fn items_of(&mut self, value: &RubyValue) -> Eval<Vec<RubyValue>> {
         match value {
             RubyValue::Array(list) => Ok(list.items.borrow().clone()),
@@ -263,12 +263,12 @@ fn holds_objects(value: &RubyValue) -> bool {
     )
 }
 
-/// Where a big integer is beside all small ones.
+/// Compares a big integer with any integer of 64 bits.
 fn sign(number: &BigInt) -> Ordering {
     if number.is_negative() { Ordering::Less } else { Ordering::Greater }
 }
 
-/// The entries of a hash as arrays of two.
+/// Returns the entries of a hash as arrays of two.
 pub(crate) fn pairs(entries: &crate::value::Entries) -> Vec<RubyValue> {
     let pair =
         |(key, value): (&Key, &RubyValue)| RubyValue::array(vec![key.0.clone(), value.clone()]);

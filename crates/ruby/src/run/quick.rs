@@ -1,7 +1,6 @@
-//! The calls that templates make all the time, without a search for the method.
+//! Fast path for the most frequent calls of templates, without method lookup.
 //!
-//! They do what the methods of the same names do; once the code has reopened one of Ruby's own classes, they are not
-//! used any more.
+//! It behaves like the methods of these names, and is disabled once the code has reopened one of Ruby's own classes.
 
 use std::rc::Rc;
 
@@ -11,25 +10,25 @@ use crate::read::tree::{Call, Kind, Node, Slot};
 use crate::value::{RubyValue, Str, TextKey};
 
 impl Run<'_> {
-    /// The value of a call with a receiver, at most one argument and no block; `None` if it is none of these.
+    /// Evaluates a call with a receiver, at most one argument and no block; `None` if it is not one of the fast path.
     pub(super) fn quick(&mut self, recv: &RubyValue, call: &Call) -> Eval<Option<RubyValue>> {
         if self.vm.reopened.get() {
             return Ok(None);
         }
         match (&call.args[..], call.name.as_str(), recv) {
-            // A key that is written there.
+            // A literal key needs no string.
             ([Node { kind: Kind::Str { text, .. }, .. }], "[]", RubyValue::Hash(map)) => {
                 self.step()?;
-                let found = map.entries.borrow().get(&TextKey(text)).cloned();
+                let value = map.entries.borrow().get(&TextKey(text)).cloned();
                 let has_block = map.default_proc.borrow().is_some();
-                Ok(found.or_else(|| (!has_block).then(|| map.default.borrow().clone())))
+                Ok(value.or_else(|| (!has_block).then(|| map.default.borrow().clone())))
             }
             ([], name, recv) => Ok(quick_without_arguments(recv, name)),
             _ => Ok(None),
         }
     }
 
-    /// The value of `text << …`; `None` if the variable has no text, or nothing that can be appended just so follows.
+    /// Evaluates `text << …`; `None` if the variable has no string, or the argument is not one of the fast path.
     pub(super) fn quick_append(
         &mut self,
         variable: Slot,
@@ -49,7 +48,7 @@ impl Run<'_> {
         }
     }
 
-    /// `text << "literal"` and `text << (value).to_s`; whether it was one of them.
+    /// Appends for `text << "literal"` and `text << (value).to_s`; returns false for any other argument.
     fn append(&mut self, text: &Rc<Str>, arg: &Node, line: u32, frame: &Rc<Frame>) -> Eval<bool> {
         let Kind::Call(call) = &arg.kind else { return Ok(false) };
         let Some(recv) = call.recv.as_ref().filter(|_| call.args.is_empty() && !call.safe) else {
@@ -76,7 +75,7 @@ impl Run<'_> {
                     self.send(&recv, "<<", Args::new(&[shown]), frame)?;
                     return Ok(true);
                 };
-                // A text can't be read while something is appended to it.
+                // A string that is appended to itself can't be borrowed twice.
                 match Rc::ptr_eq(text, &shown) {
                     true => {
                         let copy = shown.text.borrow().clone();
@@ -90,7 +89,7 @@ impl Run<'_> {
         }
     }
 
-    /// Appends to a text; the memory that this takes is counted.
+    /// Appends to a string and counts the memory.
     #[inline]
     fn push(&mut self, text: &Str, more: &str) -> Eval<()> {
         self.charge(more.len())?;
@@ -99,7 +98,7 @@ impl Run<'_> {
     }
 }
 
-/// The value of a call with one argument; `None` if it is none of the frequent ones.
+/// Evaluates a call with one argument; `None` if it is not one of the fast path.
 pub(super) fn quick_with_argument(
     recv: &RubyValue,
     name: &str,

@@ -1,4 +1,4 @@
-//! Exceptions in Ruby's words.
+//! Exceptions with Ruby's messages.
 
 use std::rc::Rc;
 
@@ -38,9 +38,9 @@ impl Run<'_> {
         Err(Box::new(Stop::Unsupported(what.into())))
     }
 
-    pub(crate) fn wrong_arity<T>(&mut self, given: usize, expected: &str) -> Eval<T> {
+    pub(crate) fn wrong_arity<T>(&mut self, n_args: usize, expected: &str) -> Eval<T> {
         self.argument_error(format!(
-            "wrong number of arguments (given {given}, expected {expected})"
+            "wrong number of arguments (given {n_args}, expected {expected})"
         ))
     }
 
@@ -83,7 +83,7 @@ impl Run<'_> {
         }
     }
 
-    /// An error of the text functions as an exception.
+    /// Converts an error of `rubytext` to an exception.
     pub(crate) fn from_text<T>(&mut self, result: Result<T, kukla_rubytext::RubyError>) -> Eval<T> {
         result.map_err(|error| self.stop(error.class, error.message))
     }
@@ -92,7 +92,7 @@ impl Run<'_> {
         result.map_err(|error| Box::new(Stop::Limit(error.to_string())))
     }
 
-    /// An error of the host as an exception that can be rescued.
+    /// Converts an error of the host to an exception that code can rescue.
     pub(crate) fn from_host<T>(&mut self, result: Result<T, HostError>) -> Eval<T> {
         result.map_err(|error| {
             let exception = self.exception(&error.class, error.message);
@@ -104,7 +104,7 @@ impl Run<'_> {
         })
     }
 
-    /// The text of an exception.
+    /// Returns the message of an exception.
     pub(crate) fn message_of(&mut self, exception: &Rc<Object>) -> Eval<String> {
         let value = RubyValue::Object(Rc::clone(exception));
         if exception.class.find_method("message").is_some() {
@@ -126,7 +126,7 @@ impl Run<'_> {
     }
 }
 
-/// `nil`, `true` and `false` go by their own names in messages.
+/// Returns the class of a value as messages name it: `nil`, `true` and `false` by their own names.
 pub(crate) fn short_class(value: &RubyValue) -> String {
     match value {
         RubyValue::Nil => "nil".to_owned(),

@@ -1,6 +1,6 @@
-//! Circles of references, and the end of them.
+//! Frees cycles of references.
 //!
-//! Classes know each other, and a block that is the value of a variable knows the variables. Counting references would
+//! Classes refer to each other, and a block in a variable refers to the frame of that variable. Reference counting alone would
 //! never free them.
 
 use std::cell::RefCell;
@@ -10,12 +10,12 @@ use super::Frame;
 use crate::class::Class;
 use crate::value::RubyValue;
 
-/// Everything of a machine that may know itself: its classes, and the frames that blocks have captured.
+/// Everything of a machine that may be part of a cycle: its classes, and the frames that blocks have captured.
 ///
-/// The machine shares it with all values that the host keeps. The last owner that goes takes all of it apart.
+/// The machine shares it with all values that the host holds. When the last owner is dropped, all cycles are broken.
 #[derive(Default)]
 pub(crate) struct Roots {
-    /// `Object`, which knows all classes with names, and the classes without names.
+    /// `Object`, from which all classes with names can be reached, and the classes without names.
     classes: RefCell<Vec<Rc<Class>>>,
     frames: RefCell<Vec<Weak<Frame>>>,
 }
@@ -32,12 +32,12 @@ impl Roots {
         self.classes.borrow_mut().push(Rc::clone(class));
     }
 
-    /// Adds a frame that has ended, and that a block still knows.
+    /// Adds a frame that has ended and that a block has captured.
     pub(super) fn add_frame(&self, frame: &Rc<Frame>) {
         self.frames.borrow_mut().push(Rc::downgrade(frame));
     }
 
-    /// Forgets frames that are gone.
+    /// Removes frames that were freed.
     pub(super) fn prune(&self) {
         self.frames.borrow_mut().retain(|frame| frame.strong_count() > 0);
     }
@@ -67,13 +67,13 @@ impl Drop for Roots {
     }
 }
 
-/// A value that the host keeps, with everything that it may know.
-pub(crate) struct Kept {
+/// A Ruby object that the host holds, with the roots of its machine.
+pub(crate) struct SharedValue {
     pub(crate) value: RubyValue,
     _roots: Rc<Roots>,
 }
 
-impl Kept {
+impl SharedValue {
     pub(crate) fn new(value: RubyValue, roots: &Rc<Roots>) -> Self {
         Self { value, _roots: Rc::clone(roots) }
     }
@@ -85,13 +85,13 @@ mod tests {
 
     use kukla_foreign::NoHost;
 
-    use super::Kept;
+    use super::SharedValue;
     use crate::class::Class;
     use crate::read;
     use crate::run::{Frame, Run, Vm};
     use crate::value::RubyValue;
 
-    /// A machine that has run some code, and the value of the code.
+    /// Runs code, and returns the machine and the value.
     fn ran(source: &str) -> (Vm, RubyValue) {
         let program = read::read("(test)", source).expect("it is Ruby");
         let mut vm = Vm::new("(test)");
@@ -142,14 +142,14 @@ mod tests {
         let source = "class A; def f; g = lambda { g }; g; end; end; [A.new, A.new.f]";
         let (mut vm, value) = ran(source);
         let (classes, frames) = (classes(&mut vm, &["Object", "A"]), frames(&vm));
-        let kept = Kept::new(value, &vm.roots);
+        let shared = SharedValue::new(value, &vm.roots);
         drop(vm);
-        let RubyValue::Array(items) = &kept.value else { panic!("it is an array") };
+        let RubyValue::Array(items) = &shared.value else { panic!("it is an array") };
         let RubyValue::Object(object) = items.items.borrow()[0].clone() else {
             panic!("an object")
         };
         assert!(object.class.find_method("f").is_some(), "its class is whole");
-        drop((object, kept));
+        drop((object, shared));
         assert!(classes.iter().all(|class| class.strong_count() == 0), "a class is left");
         assert!(frames.iter().all(|frame| frame.strong_count() == 0), "a frame is left");
     }

@@ -1,7 +1,7 @@
 //! Methods that templates define.
 //!
-//! Ruby adds them to the class of all templates, so that others of the compilation have them as well: one that is
-//! rendered within another, to define what that other calls, or just later.
+//! Ruby adds them to the class of all templates, so that other templates of the compilation have them too: one that renders
+//! this one, or a later one.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,22 +11,22 @@ use crate::class::{Class, Method};
 use crate::read::tree::Def;
 use crate::value::RubyValue;
 
-/// The number under which they are kept; those of functions are addresses.
+/// The key of their state at the host; keys of functions are addresses.
 const METHODS: usize = 1;
 
 impl Run<'_> {
-    /// Makes a method known that is defined in this class.
+    /// Shares a method that is defined in this class, if it is the class of templates.
     pub(super) fn share_method(&mut self, class: &Rc<Class>, def: &Arc<Def>) {
         if *class.name.borrow() != "Puppet::Parser::TemplateWrapper" {
             return;
         }
         let mut all = self.shared_methods();
-        all.retain(|known| known.name != def.name);
+        all.retain(|other| other.name != def.name);
         all.push(Arc::clone(def));
         self.host.keep_state(METHODS, Box::new(all));
     }
 
-    /// A method that another template has defined.
+    /// Returns a method that another template has defined.
     pub(super) fn shared_method(
         &mut self,
         recv: &RubyValue,
@@ -37,10 +37,10 @@ impl Run<'_> {
             return None;
         }
         let all = self.shared_methods();
-        let found = all.iter().find(|def| def.name == name).cloned();
+        let method = all.iter().find(|def| def.name == name).cloned();
         self.host.keep_state(METHODS, Box::new(all));
         let class = Rc::clone(&object.class);
-        Some((Method::Def(found?, Rc::clone(&class)), class))
+        Some((Method::Def(method?, Rc::clone(&class)), class))
     }
 
     fn shared_methods(&mut self) -> Vec<Arc<Def>> {

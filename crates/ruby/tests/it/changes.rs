@@ -1,12 +1,12 @@
-//! Arrays and hashes that a template changes in place: the host learns of them.
+//! Arrays and hashes that a template changes in place are reported to the host.
 //!
-//! The values are those that Puppet 7.23 has in the variables after it has rendered such a template.
+//! The expected values are those of the variables after Puppet 7.23 has rendered the template.
 
 use kukla_foreign::{BlockFn, Host, HostError, Render};
 use kukla_pcore::{Hash, Value, ruby};
 use kukla_ruby::Template;
 
-/// A scope with a few variables, and those that were changed.
+/// A scope with a few variables, and the changes that were reported.
 struct Scope {
     variables: Vec<(String, Value)>,
     changed: Vec<String>,
@@ -34,7 +34,7 @@ impl Host for Scope {
         false
     }
 
-    fn changed(&mut self, name: &str, value: Value) {
+    fn variable_changed(&mut self, name: &str, value: Value) {
         self.changed.push(format!("{name} = {}", ruby::inspect(&value)));
     }
 }
@@ -45,7 +45,7 @@ fn hash(key: &str, value: Value) -> Value {
     Value::hash(hash)
 }
 
-/// What the host is told when a template with this code is rendered.
+/// Renders a template with this code, and returns the changes that it reported to the host.
 fn changes(code: &str) -> Vec<String> {
     let numbers = |items: &[i64]| Value::array(items.iter().copied().map(Value::Integer));
     let variables = vec![

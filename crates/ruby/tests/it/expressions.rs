@@ -1,4 +1,4 @@
-//! Thousands of expressions, each worth what real Ruby said. `tests/oracle/ruby/expressions.rb` records them.
+//! Thousands of expressions, compared with the values of real Ruby, which `tests/oracle/ruby/expressions.rb` records.
 
 use kukla_foreign::{BlockFn, Host, HostError};
 use kukla_pcore::Value;
@@ -40,13 +40,13 @@ fn expressions_are_worth_what_ruby_says() {
     for line in include_str!("../expressions.jsonl").lines() {
         let (code, expected): (String, String) =
             serde_json::from_str(line).expect("it was written so");
-        let said = match evaluate(&code, &mut Nothing) {
+        let value = match evaluate(&code, &mut Nothing) {
             Ok(text) => format!("= {text}"),
             Err(error) => format!("! {}: {}", error.class, error.message),
         };
         count += 1;
-        if said != expected {
-            wrong.push(format!("{code}\n  ruby  {expected}\n  kukla {said}"));
+        if value != expected {
+            wrong.push(format!("{code}\n  ruby  {expected}\n  kukla {value}"));
         }
     }
     assert!(count > 2_500, "the table is too short: {count}");

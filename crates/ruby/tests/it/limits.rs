@@ -1,4 +1,4 @@
-//! Whatever a template does, rendering ends.
+//! Rendering ends, whatever a template does.
 
 use kukla_foreign::{BlockFn, ErrorKind, Host, HostError, Render};
 use kukla_pcore::Value;
@@ -56,7 +56,7 @@ fn files_are_read_by_the_host_alone() {
     assert_eq!(line, 2);
 }
 
-/// What would run for ever, fill the memory or go back without end.
+/// Code that would run or backtrack for ever, or fill the memory.
 const HOSTILE: &[&str] = &[
     "<% loop { } %>",
     "<% while true do end %>",
@@ -85,7 +85,7 @@ fn hostile_templates_end_soon() {
         let start = std::time::Instant::now();
         let template = match Template::parse(None, text) {
             Ok(template) => template,
-            // What is refused beforehand does no harm either.
+            // A template that is refused does no harm either.
             Err(_) => continue,
         };
         let result = template.render(&mut Nothing);
@@ -103,7 +103,7 @@ fn an_array_may_be_in_itself() {
     };
     let shown = render("<% a = []; a << a; h = {}; h[:x] = [h] %><%= a %> <%= h.inspect %>");
     assert_eq!(shown.as_deref(), Ok("[[...]] {:x=>[{...}]}"));
-    // Whether they are equal is another matter; it ends.
+    // The result does not matter; the comparison has to end.
     let _ = render("<% a = []; a << a; b = []; b << b %><%= a == b %>");
     let _ = render("<% a = []; a << a; b = []; b << b; h = { a => 1 } %><%= h[b] %>");
 }

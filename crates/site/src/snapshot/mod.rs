@@ -45,7 +45,7 @@ use kukla_compiler::{
 use kukla_foreign::{NeedsRuby, Render};
 use kukla_lookup::{Layers, ModulePlace, Places};
 use kukla_pcore::Type;
-use kukla_restypes::{LibDirectories, Lookup, ResourceTypes};
+use kukla_restypes::{LibDirectories, ResourceTypes, TypeLookup};
 use kukla_syntax::Strict;
 use kukla_world::{
     Atom, Disk, Frozen, Kind, MAX_FILE, Reads, Record, Recording, SharedWorld, World,
@@ -284,13 +284,13 @@ impl Library for Snapshot {
     fn resource_type(&self, name: &str, record: &Record) -> Option<Arc<ResourceType>> {
         record.replay(&self.opening);
         match self.resource_types.find(name, &*self.world, record) {
-            Lookup::Known(type_) => Some(type_),
+            TypeLookup::Known(type_) => Some(type_),
             // It is there, so its resources are; which parameters they may have is not known.
-            Lookup::Unreadable(why) => {
+            TypeLookup::Unreadable(why) => {
                 let told = || self.type_from_ruby(name, record).or_else(|| why.guess.clone());
                 Some(told().unwrap_or_else(|| self.lenient_type(name)))
             }
-            Lookup::Missing => None,
+            TypeLookup::Missing => None,
         }
     }
 

@@ -9,7 +9,7 @@ use crate::Environment;
 use kukla_base::Symbol;
 use kukla_compiler::RubyFunction;
 use kukla_foreign::{NeedsRuby, Render, RunFunctions};
-use kukla_ruby::{FunctionFile, Sources, Template};
+use kukla_ruby::{FunctionFile, RequiredFiles, Template};
 use kukla_worker::{Config, Pool, Ruby, WorkerError};
 
 use kukla_world::{Answer, Atom, Kind, Record, World};
@@ -182,7 +182,7 @@ fn note_ruby(record: &Record, path: &str) {
 
 struct RubyFiles<'a>(&'a Snapshot, &'a Record);
 
-impl Sources for RubyFiles<'_> {
+impl RequiredFiles for RubyFiles<'_> {
     fn ruby_file(&mut self, name: &str) -> Option<(String, String)> {
         self.0.find_ruby_file(name, self.1)
     }

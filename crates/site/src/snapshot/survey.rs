@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use kukla_base::Symbol;
-use kukla_restypes::Lookup;
+use kukla_restypes::TypeLookup;
 use kukla_stdlib::module::File;
 
 use kukla_world::{Record, World};
@@ -110,7 +110,7 @@ impl Snapshot {
     pub fn unreadable_type(&self, name: &str) -> Option<String> {
         let name = name.to_lowercase();
         match self.resource_types.find(&name, &*self.world, &Record::off()) {
-            Lookup::Unreadable(why) if self.type_from_ruby(&name, &Record::off()).is_none() => {
+            TypeLookup::Unreadable(why) if self.type_from_ruby(&name, &Record::off()).is_none() => {
                 Some(why.to_string())
             }
             _ => None,
@@ -120,7 +120,7 @@ impl Snapshot {
     fn survey_types(&self, root: &Path, found: &mut Vec<Finding>) {
         for (path, name) in self.files(&root.join("lib/puppet/type"), "rb", 1) {
             let finding = match self.resource_types.find(&name, &*self.world, &Record::off()) {
-                Lookup::Unreadable(why) => Finding {
+                TypeLookup::Unreadable(why) => Finding {
                     verdict: match self.type_from_ruby(&name, &Record::off()) {
                         Some(_) => Verdict::Worker,
                         None => Verdict::Cannot,
