@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::Arc;
 
-use kukla_base::Symbol;
 use kukla_catalog::cycles::{self, Cycle};
 use kukla_catalog::{Catalog, dot, json, origins, svg, tree};
 use kukla_compiler::compile::Compiled;
@@ -34,7 +34,7 @@ pub(super) struct Page {
 struct Circle {
     path: String,
     places: Vec<String>,
-    file: Option<Symbol>,
+    file: Option<Arc<str>>,
     line: Option<u32>,
 }
 
@@ -140,7 +140,7 @@ impl Circle {
         Self {
             path: cycle.path(catalog),
             places: cycle.places(catalog),
-            file: first.and_then(|first| first.file),
+            file: first.and_then(|first| first.file.clone()),
             line: first.and_then(|first| first.line),
         }
     }
@@ -154,7 +154,7 @@ impl Circle {
                 shell.warning(&lines.fold(message, |all, line| all + &line));
             }
             LogFormat::Json => {
-                let file = self.file.map(Symbol::as_str).filter(|file| !file.is_empty());
+                let file = self.file.as_deref().filter(|file| !file.is_empty());
                 let line: Json = serde_json::json!({
                     "level": "warning", "message": message, "file": file, "line": self.line,
                     "places": self.places,

@@ -326,7 +326,9 @@ impl Evaluator {
             let given = classes.iter().find(|(name, _)| lower(name) == class.name);
             let parameters = given.into_iter().flat_map(|(_, given)| given.iter());
             let parameters = parameters
-                .filter_map(|(name, value)| Some((Symbol::new(name.as_str()?), value.clone())))
+                .filter_map(|(name, value)| {
+                    Some((self.scopes.strangers.symbol(name.as_str()?), value.clone()))
+                })
                 .collect();
             self.ensure_class_with(&class, parameters)?;
         }

@@ -10,6 +10,7 @@ use kukla_syntax::{Language, Options, check};
 
 use crate::call::Parameters;
 use crate::scope::Variables;
+use crate::strangers::Strangers;
 use crate::{Eval, Evaluator, Program, Stop, fault, issues, source};
 
 /// A template that is to be rendered.
@@ -73,13 +74,13 @@ impl Evaluator {
         for (name, value) in given.iter() {
             let Some(name) = name.as_str() else { continue };
             if !is_strict || !value.is_undef() {
-                variables.push((Symbol::new(name), value.clone()));
+                variables.push((self.scopes.strangers.symbol(name), value.clone()));
             }
         }
         if is_strict {
             let parameters = self.parameters(program, lambda)?;
             self.add_defaults(program, &parameters, given, &mut variables)?;
-            validate(&parameters, &variables)?;
+            validate(&parameters, &variables, &self.scopes.strangers)?;
         }
         self.evaluate_body(program, body, variables)
     }
@@ -142,7 +143,7 @@ fn program(template: &Template<'_>, options: &Options) -> Eval<Arc<Program>> {
 }
 
 /// Whether all parameters are known, there, and of their types.
-fn validate(parameters: &Parameters, variables: &Variables) -> Eval<()> {
+fn validate(parameters: &Parameters, variables: &Variables, strangers: &Strangers) -> Eval<()> {
     let elements: Vec<StructElement> = parameters
         .list
         .iter()
@@ -153,7 +154,7 @@ fn validate(parameters: &Parameters, variables: &Variables) -> Eval<()> {
         })
         .collect();
     let given: Vec<(&str, &Value)> =
-        variables.iter().map(|(name, value)| (name.as_str(), value)).collect();
+        variables.iter().map(|(name, value)| (strangers.text(*name), value)).collect();
     mismatch::validate_parameters("lambda", &elements, &given, false, &|_| None).map_err(|error| {
         let names = parameters.names().map(Symbol::as_str);
         Stop::fault(issues::parameter_mismatch(error, names))

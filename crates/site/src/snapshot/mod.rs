@@ -270,7 +270,11 @@ impl Library for Snapshot {
         self.find_function(name, module, record)
     }
 
-    fn old_function(&self, name: Symbol, record: &Record) -> Option<FunctionRef> {
+    fn may_have_function(&self, name: &str, module: &str, record: &Record) -> bool {
+        self.search_function(name, module, record).is_some()
+    }
+
+    fn old_function(&self, name: &str, record: &Record) -> Option<FunctionRef> {
         self.find_old_function(name, record)
     }
 
