@@ -47,6 +47,11 @@ enum Body {
 const MAX_FILES: usize = 100;
 
 impl FunctionFile {
+    /// Returns whether it is made of other files too.
+    pub fn requires_others(&self) -> bool {
+        !self.helpers.is_empty()
+    }
+
     /// Reads a file and all that it requires, and lists what it defines.
     pub fn read(path: &str, text: &str, sources: &mut dyn Sources) -> Result<Self, Unsupported> {
         let program = read::read(path, text)?;

@@ -15,6 +15,7 @@
 )]
 
 pub mod clock;
+mod content;
 mod coprocess;
 mod disk;
 pub mod files;
@@ -35,6 +36,7 @@ use std::fmt::Debug;
 use std::io;
 use std::sync::Arc;
 
+pub use content::{ContentCache, ContentKey, Counts};
 pub use coprocess::{Coprocess, Pipes};
 pub use disk::Disk;
 pub use frozen::Frozen;
