@@ -162,7 +162,7 @@ impl Snapshot {
         let resource_types = ResourceTypes::new(libraries, Arc::clone(&BUILT_IN));
         let places = places(&environment, &options, &modules);
         let data = Arc::new(Layers::new(Arc::clone(&world), places));
-        let workers = Workers::new(&environment, &options, &modules, &*world);
+        let workers = Workers::new(&environment, &options, &modules, &world);
         Self {
             world,
             opening,

@@ -2,22 +2,25 @@
 //!
 //! That is decided for each file before anything of it runs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use crate::Environment;
-use kukla_base::Symbol;
+use kukla_base::{Digest, Symbol};
 use kukla_compiler::RubyFunction;
 use kukla_foreign::{NeedsRuby, Render, RunFunctions, Unsupported};
 use kukla_ruby::{FunctionFile, Sources, Template};
 use kukla_worker::{Config, Pool, Ruby, WorkerError};
 
-use kukla_world::{Answer, Atom, ContentCache, ContentKey, Kind, Record, World};
+use kukla_world::{Answer, Atom, ContentCache, ContentKey, Kind, Record, SharedWorld, World};
 
 use super::fallback;
 use super::module::Module;
 use super::ruby_need::{CannotRun, NoWorker, RubyNeed};
 use super::{Options, Snapshot};
+
+/// Directories within directories are looked into so far.
+const MAX_DEPTH: usize = 16;
 
 /// About as many bytes are taken by the tree of a byte of Ruby.
 const RUBY_BYTES: usize = 20;
@@ -58,7 +61,7 @@ impl Workers {
         environment: &Environment,
         options: &Options,
         modules: &[Module],
-        world: &dyn World,
+        world: &SharedWorld,
     ) -> Self {
         let libraries = modules.iter().map(|module| module.path.join("lib"));
         let default = Config::default();
@@ -75,7 +78,9 @@ impl Workers {
                 .collect(),
             ..default
         };
-        Self { mode: options.ruby_worker, pool: Arc::new(Pool::new(config)) }
+        let (libraries, world) = (config.libraries.clone(), Arc::clone(world));
+        let pool = Pool::new(config, move || code_stamp(&libraries, &*world));
+        Self { mode: options.ruby_worker, pool: Arc::new(pool) }
     }
 
     /// Returns the pool if a real Ruby may be used and can be started.
@@ -199,6 +204,25 @@ impl Snapshot {
             Err(error) => Err(CannotRun::NoWorker { need, error }),
         }
     }
+}
+
+/// Returns the paths and stamps of all Ruby files of modules: a process that has loaded others is of no use.
+fn code_stamp(libraries: &[PathBuf], world: &dyn World) -> String {
+    let mut text = String::new();
+    let mut open: Vec<(PathBuf, usize)> =
+        libraries.iter().map(|library| (library.clone(), 0)).collect();
+    while let Some((directory, depth)) = open.pop() {
+        for name in world.list(&directory.to_string_lossy()) {
+            let path = directory.join(name);
+            let Some(stamp) = world.stamp(&path.to_string_lossy()) else { continue };
+            match stamp.is_directory() {
+                true if depth < MAX_DEPTH => open.push((path, depth + 1)),
+                true => (),
+                false => text.push_str(&format!("{} {stamp:?}\n", path.display())),
+            }
+        }
+    }
+    Digest::of(text.as_bytes()).to_string()
 }
 
 /// Reads a template, which all snapshots share that have it at this path: backtraces name it.
