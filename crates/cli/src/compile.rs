@@ -232,6 +232,7 @@ impl Args {
             (None, false) => FactsSource::Nowhere,
         };
         NodeSelection {
+            timeout: self.timeout,
             name: self.node.clone(),
             facts,
             trusted: self.trusted.clone(),

@@ -172,7 +172,7 @@ impl Inputs {
             Err(RunError::NotStarted(_)) => {
                 Err(ExecuteError::Failed { status: 1, output: String::new() })
             }
-            Err(error @ (RunError::TimedOut | RunError::TooMuchOutput)) => {
+            Err(error @ (RunError::TimedOut | RunError::Stopped(_) | RunError::TooMuchOutput)) => {
                 Err(ExecuteError::Limit(error.to_string()))
             }
         }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use kukla_base::cancel;
+
 use crate::trace::Origin;
 
 /// What a search gives: a value, or why there is none.
@@ -14,6 +16,14 @@ pub enum Miss {
     NotFound,
     /// The search is over.
     Fault(Box<Fault>),
+}
+
+/// Returns an error if the compilation that this thread works on is to stop.
+pub(crate) fn may_go_on() -> Search<()> {
+    match cancel::requested() {
+        None => Ok(()),
+        Some(reason) => Err(Miss::Fault(Box::new(Fault::other(reason.to_string())))),
+    }
 }
 
 /// What went wrong, in Puppet's words.

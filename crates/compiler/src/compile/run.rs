@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ecow::EcoString;
-use kukla_base::cancel::Cancel;
+use kukla_base::cancel::{Cancel, Reason};
 use kukla_base::{Digest, Symbol};
 use kukla_catalog::Catalog;
 use kukla_catalog::exports::Exports;
@@ -100,6 +100,16 @@ pub fn compile(
     compiled
 }
 
+/// Returns the fault of a compilation that was told to stop: whatever noticed it first, it has one code and one message.
+fn stopped(mut fault: Box<Fault>, reason: Option<Reason>) -> Box<Fault> {
+    if let Some(reason) = reason
+        && fault.code() != Code::CANCELLED
+    {
+        fault.replace_issue(issues::cancelled(&reason));
+    }
+    fault
+}
+
 impl Evaluator {
     pub(super) fn compiled(&mut self, main: &[Arc<Manifest>], request: &Request) -> Compiled {
         self.profile = request.is_profiled.then(Box::default);
@@ -107,6 +117,7 @@ impl Evaluator {
             self.say(Level::Warning, warning.clone(), None);
         }
         let catalog = self.compile(main, request);
+        let catalog = catalog.map_err(|fault| stopped(fault, request.cancel.reason()));
         let mut log = self.take_log();
         log.extend(self.compilation.known.take_log());
         log.append(self.compilation.lost.get_mut());
