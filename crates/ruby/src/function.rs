@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kukla_pcore::Value;
 
-use crate::class::{Class, Data, Native, Object, Special};
+use crate::class::{Class, Data, Native, Special};
 use crate::convert::{to_old_ruby, to_ruby};
 use crate::methods::table::{Builtin, method, refused, with_block};
 use crate::read::tree::{Name, Program};
@@ -184,7 +184,7 @@ impl Run<'_> {
                 if is_rvalue { self.to_puppet(&result) } else { Ok(Value::Undef) }
             }
             Body::New { class, signatures, .. } => {
-                let object = Object::new(Rc::clone(class), Data::None);
+                let object = self.new_object(class, Data::None);
                 let signature = signatures.get(signature.unwrap_or(0));
                 let method = signature.map_or_else(Name::new, |found| found.method.as_str().into());
                 let mut values = Vec::new();
@@ -195,7 +195,7 @@ impl Run<'_> {
                 let block =
                     has_block.then(|| Rc::new(Proc { body: ProcBody::Host, is_lambda: true }));
                 let args = Args::with_block(&values, block.as_ref());
-                let result = self.call_with(&RubyValue::Object(Rc::new(object)), &method, args)?;
+                let result = self.call_with(&RubyValue::Object(object), &method, args)?;
                 self.to_puppet(&result)
             }
         }

@@ -135,7 +135,7 @@ fn s(text: &str) -> Value {
 fn no_ruby_is_told() {
     let pool = Pool::new(
         Config { command: vec!["/nonexistent/ruby".to_owned()], ..Config::default() },
-        || String::new(),
+        String::new,
     );
     let error = pool.ruby().expect_err("there is none");
     assert!(error.to_string().starts_with("no Ruby can be started: /nonexistent/ruby"));

@@ -4,8 +4,9 @@
 //! therefore kept here by the digest of its content (and of all else that it depends on), for the whole process: each
 //! content is parsed once, and a new snapshot is warm.
 //!
-//! A value is shared as long as any snapshot uses it. The values that were used last stay even if none does, up to a
-//! number of bytes; caches of the crates that we know have either bounds or weak references, not both.
+//! A value is shared as long as any snapshot uses it. The values that were used last stay even if none does, so that a
+//! snapshot finds what the one before it has left: a few megabytes, and as many bytes as all snapshots use. Caches of
+//! the crates that we know have either bounds or weak references, not both.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -15,8 +16,11 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 use kukla_base::{Digest, DigestHasher};
 use rustc_hash::FxHashMap;
 
-/// The bytes of values that stay though no snapshot uses them.
-const LIMIT: usize = 64 << 20;
+/// The bytes of values that stay though no snapshot uses them, beside as many as snapshots use.
+const LIMIT: usize = 8 << 20;
+
+/// What snapshots use is counted once for so many values that are made.
+const COUNT_EVERY: u64 = 256;
 
 /// Entries whose values are gone are looked for when there are twice as many entries as after the last look.
 const FIRST_SWEEP: usize = 1024;
@@ -45,6 +49,8 @@ struct State {
     sweep_at: usize,
     n_made: u64,
     n_shared: u64,
+    /// The bytes of what snapshots used when it was last counted.
+    in_use: usize,
 }
 
 #[derive(Debug)]
@@ -96,7 +102,7 @@ impl ContentKey {
 }
 
 impl ContentCache {
-    /// A cache that keeps so many bytes of values that no snapshot uses.
+    /// A cache that keeps so many bytes, and as many as are in use, of values that are not in use.
     pub fn new(limit: usize) -> Self {
         Self { limit, state: Mutex::default(), files: Mutex::default() }
     }
@@ -166,6 +172,9 @@ impl ContentCache {
         }
         state.n_made += 1;
         state.sweep();
+        if state.n_made.is_multiple_of(COUNT_EVERY) {
+            state.count();
+        }
         let shared: Shared = Arc::<T>::clone(&value);
         // What was there is dead, and what is kept lives: no trace of it is left elsewhere.
         state.entries.insert(digest, Entry { value: Arc::downgrade(&shared), kept: None, size });
@@ -198,7 +207,7 @@ impl State {
 
     fn evict(&mut self, limit: usize) -> Vec<Shared> {
         let mut dropped = Vec::new();
-        while self.bytes > limit
+        while self.bytes > limit + 2 * self.in_use
             && let Some((_, digest)) = self.kept.pop_first()
         {
             let Some(entry) = self.entries.get_mut(&digest) else { continue };
@@ -206,6 +215,13 @@ impl State {
             dropped.extend(entry.kept.take().map(|(value, _)| value));
         }
         dropped
+    }
+
+    /// Counts the bytes of what is in use elsewhere.
+    fn count(&mut self) {
+        let is_used =
+            |entry: &&Entry| entry.value.strong_count() > usize::from(entry.kept.is_some());
+        self.in_use = self.entries.values().filter(is_used).map(|entry| entry.size).sum();
     }
 
     /// Forgets entries whose values are gone.
@@ -232,9 +248,9 @@ mod tests {
     use std::convert::Infallible;
     use std::sync::Arc;
 
-    fn value(cache: &ContentCache, text: &str, size: usize) -> Arc<String> {
+    fn value(cache: &ContentCache, text: &str, size: usize) -> Arc<Box<str>> {
         let made = cache.get_or(&ContentKey::new("text").with(text.as_bytes()), || {
-            Ok::<_, Infallible>((Arc::new(text.to_owned()), size))
+            Ok::<_, Infallible>((Arc::new(text.into()), size))
         });
         made.unwrap_or_else(|never| match never {})
     }
@@ -260,7 +276,7 @@ mod tests {
     #[test]
     fn what_was_used_last_stays() {
         let cache = ContentCache::new(100);
-        ["a", "b", "a", "c"].map(|text| drop(value(&cache, text, 40)));
+        ["a", "b", "a", "c"].iter().for_each(|text| drop(value(&cache, text, 40)));
         assert_eq!(cache.counts().made, 3);
         drop(value(&cache, "a", 40));
         assert_eq!(cache.counts().made, 3);

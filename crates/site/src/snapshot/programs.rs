@@ -64,7 +64,7 @@ impl Snapshot {
             let parsed = self.shared_tree(&manifest, record);
             return match parsed {
                 Ok(parsed) => Ok(Program::of(parsed, &file, module)),
-                Err(loaded) => self.accept(loaded, &file, module, log),
+                Err(loaded) => self.accept(*loaded, &file, module, log),
             };
         }
         // Files outside of the environment and its modules have no tree.
@@ -81,10 +81,10 @@ impl Snapshot {
         &self,
         manifest: &tree::Manifest,
         record: &Record,
-    ) -> Result<Arc<Parsed>, Result<Loaded, LoadError>> {
+    ) -> Result<Arc<Parsed>, Box<Result<Loaded, LoadError>>> {
         let (strict, world) = (self.options.strict, self.recording(record));
         let bytes = world.read(&manifest.path.to_string_lossy(), MAX_FILE);
-        let bytes = bytes.map_err(|error| Err(LoadError::Unreadable(error)))?.bytes;
+        let bytes = bytes.map_err(|error| Box::new(Err(LoadError::Unreadable(error))))?.bytes;
         let key = ContentKey::new("manifest")
             .with(format!("{strict:?} {:?}", manifest.home).as_bytes())
             .with(&bytes);
@@ -95,7 +95,7 @@ impl Snapshot {
                     let size = parsed.size();
                     Ok((parsed, size))
                 }
-                loaded => Err(loaded),
+                loaded => Err(Box::new(loaded)),
             }
         })
     }

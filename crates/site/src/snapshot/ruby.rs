@@ -218,7 +218,7 @@ fn code_stamp(libraries: &[PathBuf], world: &dyn World) -> String {
             match stamp.is_directory() {
                 true if depth < MAX_DEPTH => open.push((path, depth + 1)),
                 true => (),
-                false => text.push_str(&format!("{} {stamp:?}\n", path.display())),
+                false => text.extend([&*path.to_string_lossy(), &format!(" {stamp:?}\n")]),
             }
         }
     }

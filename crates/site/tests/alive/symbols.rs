@@ -26,18 +26,18 @@ Notify <| title == $facts['fresh'] |>
 
 /// Programs that must fail, and a part of their messages.
 const WRONG: &[(&str, &str)] = &[
-    ("create_resources('notify', { 'a' => { $fresh => 1 } })", "no parameter named 'FRESH'"),
-    ("create_resources('m::d', { 'a' => { $fresh => 1 } })", "has no parameter named 'FRESH'"),
-    ("create_resources('class', { 'm' => { $fresh => 1 } })", "has no parameter named 'FRESH'"),
-    ("create_resources($fresh, { 'a' => {} })", "FRESH"),
-    ("notify { 'a': * => { $fresh => 1 } }", "no parameter named 'FRESH'"),
-    ("notify { 'a': } Notify['a'] { * => { $fresh => 1 } }", "no parameter named 'FRESH'"),
-    ("Notify { * => { $fresh => 1 } } notify { 'a': }", "no parameter named 'FRESH'"),
-    ("Resource[$fresh, 'a'] { noop => true }", "FRESH"),
-    ("notice(inline_epp('<%- | $a = 1 | -%>', { $fresh => 2 }))", "has no parameter named 'FRESH'"),
-    ("call($fresh, 1)", "Unknown function: 'FRESH'"),
-    ("include $fresh", "FRESH"),
-    ("notice(Resource[$fresh]['a']['b'])", "a"),
+    ("create_resources('notify', { 'a' => { $f => 1 } })", "no parameter named 'FRESH'"),
+    ("create_resources('m::d', { 'a' => { $f => 1 } })", "has no parameter named 'FRESH'"),
+    ("create_resources('class', { 'm' => { $f => 1 } })", "has no parameter named 'FRESH'"),
+    ("create_resources($f, { 'a' => {} })", "FRESH"),
+    ("notify { 'a': * => { $f => 1 } }", "no parameter named 'FRESH'"),
+    ("notify { 'a': } Notify['a'] { * => { $f => 1 } }", "no parameter named 'FRESH'"),
+    ("Notify { * => { $f => 1 } } notify { 'a': }", "no parameter named 'FRESH'"),
+    ("Resource[$f, 'a'] { noop => true }", "FRESH"),
+    ("notice(inline_epp('<%- | $a = 1 | -%>', { $f => 2 }))", "has no parameter named 'FRESH'"),
+    ("call($f, 1)", "Unknown function"),
+    ("include $f", "FRESH"),
+    ("notice(Resource[$f]['a']['b'])", "a"),
 ];
 
 fn files(name: &str, manifest: &str) -> Vec<(String, String)> {
@@ -77,7 +77,7 @@ fn run(site: &kukla_site::Site, n: usize) {
     let catalog = compiled.catalog.unwrap_or_else(|failure| panic!("{failure}"));
     assert!(catalog.resources.iter().any(|resource| resource.title == format!("title {fresh}")));
     for (code, expected) in WRONG {
-        let code = format!("$fresh = $facts['fresh']\n{code}");
+        let code = format!("$f = $facts['fresh']\n{code}");
         let environment = site.environment("e").expect("it opens");
         let mut node = kukla_site::Node::new("n", facts(&fresh));
         node.environment = Some("e".to_owned());
