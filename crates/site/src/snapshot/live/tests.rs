@@ -53,7 +53,7 @@ fn one_thread_opens_and_all_get_what_it_opened() {
     let counter = Arc::clone(&n_opened);
     let live = Live::new(Timeout::Unlimited, move || {
         counter.fetch_add(1, Ordering::Relaxed);
-        thread::sleep(Duration::from_millis(50));
+        kukla_world::clock::pause(Duration::from_millis(50));
         Ok(environment())
     });
     let opened = ask(&live, 8);
@@ -67,7 +67,7 @@ fn an_error_reaches_all_that_wait_and_the_next_one_tries_again() {
     let n_opened = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&n_opened);
     let live = Live::new(Timeout::Unlimited, move || {
-        thread::sleep(Duration::from_millis(50));
+        kukla_world::clock::pause(Duration::from_millis(50));
         match counter.fetch_add(1, Ordering::Relaxed) {
             0 => Err(SiteError::NoFactsOf("the first".to_owned())),
             _ => Ok(environment()),
@@ -87,13 +87,13 @@ fn a_panic_does_not_leave_others_waiting() {
     let n_opened = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&n_opened);
     let live = Live::new(Timeout::Unlimited, move || {
-        thread::sleep(Duration::from_millis(50));
+        kukla_world::clock::pause(Duration::from_millis(50));
         assert_ne!(counter.fetch_add(1, Ordering::Relaxed), 0, "the first one panics");
         Ok(environment())
     });
     thread::scope(|scope| {
         let first = scope.spawn(|| live.current());
-        thread::sleep(Duration::from_millis(10));
+        kukla_world::clock::pause(Duration::from_millis(10));
         let second = scope.spawn(|| live.current());
         assert!(first.join().is_err());
         assert!(second.join().expect("it does not panic").is_ok());
