@@ -45,7 +45,7 @@ pub fn sandboxed(modules: &str) -> Result<Arc<Pool>> {
         timeout: Duration::from_secs(60),
         ..Config::default()
     };
-    let pool = Arc::new(Pool::new(config));
+    let pool = Arc::new(Pool::new(config, String::new));
     pool.ruby().context("no Ruby can be started in a sandbox")?;
     Ok(pool)
 }

@@ -4,13 +4,15 @@ use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicU32, Ordering as AtomicOrdering};
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
 /// A name written in source code. Equal names lie at the same place.
 ///
-/// Never make one of data (facts, looked-up values): a symbol's text is never freed.
+/// Never make one of data (facts, looked-up values, paths): a symbol's text is never freed. Names that come from data
+/// are looked up with [`Symbol::known`]; where a symbol is needed all the same, a [`Symbol::stand_in`] takes its place.
 #[derive(Clone, Copy)]
 pub struct Symbol(&'static Name);
 
@@ -29,13 +31,19 @@ thread_local! {
 /// All names. Reading the text of a symbol needs no lock, so threads don't wait for each other there.
 static NAMES: LazyLock<RwLock<FxHashMap<&'static str, Symbol>>> = LazyLock::new(RwLock::default);
 
+/// Symbols without a name of their own, which compilations use one after the other.
+static STAND_INS: RwLock<Vec<Symbol>> = RwLock::new(Vec::new());
+
+/// The number of the next symbol.
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
 impl Symbol {
     /// The symbol of a name.
     pub fn new(text: &str) -> Self {
         Self::known(text).unwrap_or_else(|| Self::add(text))
     }
 
-    /// The symbol of a name, if anybody has asked for it before: for names that come from data.
+    /// Returns the symbol of a name that has one already: for names that come from data.
     pub fn known(text: &str) -> Option<Self> {
         let near = NEAR.with_borrow(|near| near.get(text).copied());
         near.or_else(|| {
@@ -70,12 +78,36 @@ impl Symbol {
         if let Some(&known) = names.get(text) {
             return known;
         }
-        let number = u32::try_from(names.len()).expect("memory ends before numbers do");
-        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':');
-        let is_word = text.bytes().all(is_word);
-        let symbol = Self(Box::leak(Box::new(Name { text: text.into(), number, is_word })));
+        let symbol = Self::leak(text);
         names.insert(symbol.as_str(), symbol);
         symbol
+    }
+
+    fn leak(text: &str) -> Self {
+        let number = NEXT.fetch_add(1, AtomicOrdering::Relaxed);
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':');
+        let is_word = text.bytes().all(is_word);
+        Self(Box::leak(Box::new(Name { text: text.into(), number, is_word })))
+    }
+
+    /// Returns the symbol of a number that a compilation may use for a name which only data has.
+    ///
+    /// No text leads to it, and its own text says nothing: the compilation knows the name that it stands for. The next
+    /// compilation uses the same ones for other names, so there are as many as one compilation has ever needed.
+    pub fn stand_in(number: usize) -> Self {
+        let made = STAND_INS.read().unwrap_or_else(PoisonError::into_inner).get(number).copied();
+        made.unwrap_or_else(|| {
+            let mut all = STAND_INS.write().unwrap_or_else(PoisonError::into_inner);
+            while all.len() <= number {
+                all.push(Self::leak("(a name of data)"));
+            }
+            all[number]
+        })
+    }
+
+    /// Returns how many symbols there are, stand-ins included.
+    pub fn count() -> usize {
+        NEXT.load(AtomicOrdering::Relaxed) as usize
     }
 }
 
@@ -116,5 +148,19 @@ impl fmt::Display for Symbol {
 impl fmt::Debug for Symbol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Symbol;
+
+    #[test]
+    fn no_text_leads_to_a_stand_in() {
+        let (first, second) = (Symbol::stand_in(0), Symbol::stand_in(1));
+        assert_ne!(first, second);
+        assert_eq!(first, Symbol::stand_in(0));
+        assert_eq!(Symbol::known(first.as_str()), None);
+        assert_ne!(Symbol::new(first.as_str()), first);
     }
 }

@@ -116,9 +116,9 @@ impl TagTexts {
         string(&resource.title, out);
         out.push_str(",\"tags\":");
         self.tags(&resource.tags, out);
-        if let Some(file) = resource.file {
+        if let Some(file) = &resource.file {
             out.push_str(",\"file\":");
-            string(file.as_str(), out);
+            string(file, out);
         }
         if let Some(line) = resource.line {
             out.push_str(",\"line\":");

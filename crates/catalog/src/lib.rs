@@ -18,6 +18,8 @@ pub mod svg;
 pub mod tree;
 pub mod types;
 
+use std::sync::Arc;
+
 use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_pcore::Value;
@@ -62,7 +64,7 @@ pub struct Resource {
     /// Its tags.
     pub tags: Tags,
     /// The manifest that declared it.
-    pub file: Option<Symbol>,
+    pub file: Option<Arc<str>>,
     /// The line there.
     pub line: Option<u32>,
     /// Set if other nodes may collect it.
@@ -111,7 +113,7 @@ impl Resource {
     /// Returns `site.pp:3`; for a program without a file only the line.
     pub fn place(&self) -> Option<String> {
         let line = self.line?;
-        match self.file.map(Symbol::as_str) {
+        match self.file.as_deref() {
             None | Some("") => Some(format!("line {line}")),
             Some(file) => Some(format!("{file}:{line}")),
         }

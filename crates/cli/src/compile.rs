@@ -146,7 +146,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     }
     compile(args, shell).or_else(|error| {
         print::problem(&format!("{error:#}"), args.log_format, shell)?;
-        match error.downcast_ref() {
+        match error.downcast_ref().map(SiteError::root) {
             Some(SiteError::Unreadable { .. }) => Ok(Exit::Failure),
             _ => Ok(Exit::Findings),
         }
@@ -232,6 +232,7 @@ impl Args {
             (None, false) => FactsSource::Nowhere,
         };
         NodeSelection {
+            timeout: self.timeout,
             name: self.node.clone(),
             facts,
             trusted: self.trusted.clone(),

@@ -39,6 +39,7 @@ impl NodeArgs {
     /// Returns the selected nodes; no classifier is run.
     pub(crate) fn selection(&self) -> NodeSelection {
         NodeSelection {
+            timeout: None,
             name: self.node.clone(),
             facts: self.facts.clone().map_or(FactsSource::StoredIfAny, FactsSource::At),
             trusted: self.trusted.clone(),

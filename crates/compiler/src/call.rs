@@ -228,17 +228,15 @@ impl<'a> Call<'a> {
     ) -> Eval<Value> {
         let mut arguments: Values = arguments.iter().cloned().collect();
         let mut value = Value::Undef;
-        let (program, id, name) = (self.program, self.id, Symbol::new(name));
+        let (program, id) = (self.program, self.id);
+        let name = self.evaluator.function_symbol(program, id, name)?;
         self.evaluator.call_by_name(program, id, name, &mut arguments, block, &mut value)?;
         Ok(value)
     }
 
     /// Whether there is a function of that name.
     pub fn is_function(&self, name: &str) -> bool {
-        matches!(
-            self.evaluator.find_function(Symbol::new(name), self.program.module()),
-            Ok(Some(_))
-        )
+        matches!(self.evaluator.find_named_function(name, self.program.module()), Ok(Some(_)))
     }
 
     /// The names of the block's parameters.
@@ -478,10 +476,8 @@ impl<'a> Call<'a> {
         let at = crate::compile::declare::at(self.program, self.id);
         // As Puppet's stack of calls has it.
         let at = match at.file {
-            Some(file) if file.as_str().is_empty() => {
-                At { file: Some(Symbol::new("unknown")), ..at }
-            }
-            _ => at,
+            Some(file) if file.is_empty() => At { file: Some("unknown".into()), line: at.line },
+            file => At { file, line: at.line },
         };
         let origin = self.origin();
         self.evaluator.declare_by_name(type_, title, parameters, (at, origin))

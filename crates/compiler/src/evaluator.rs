@@ -159,7 +159,8 @@ impl Evaluator {
     pub fn set_facts(&mut self, facts: &Hash) {
         for (name, value) in facts.iter() {
             if let Value::String(name) = name {
-                self.set_top_variable(name, value.clone());
+                let name = self.scopes.strangers.symbol(name);
+                self.scopes.set_named(ScopeId::TOP, name, value.clone());
             }
         }
         self.set_top_variable("facts", Value::hash(facts.clone()));

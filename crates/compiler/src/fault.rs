@@ -117,6 +117,11 @@ impl Fault {
         Self { issue, whole: None, located, at: None, stack: Vec::new(), n_more_frames: 0 }
     }
 
+    /// Makes it the fault of another issue at the same place, with the words of that issue alone.
+    pub(crate) fn replace_issue(&mut self, issue: Issue) {
+        (self.issue, self.whole) = (issue, None);
+    }
+
     /// Returns the fault with Puppet's words around those of the issue, and a place that is logged beside them.
     pub(crate) fn wrapped(self, message: String, place: Place) -> Self {
         Self { whole: Some(message), located: Located::At(place, Logged::Beside), ..self }

@@ -71,7 +71,11 @@ impl Inputs {
         self.library.function(name, module, &self.record)
     }
 
-    pub(crate) fn old_function(&self, name: Symbol) -> Option<FunctionRef> {
+    pub(crate) fn may_have_function(&self, name: &str, module: &str) -> bool {
+        self.library.may_have_function(name, module, &self.record)
+    }
+
+    pub(crate) fn old_function(&self, name: &str) -> Option<FunctionRef> {
         self.library.old_function(name, &self.record)
     }
 
@@ -168,7 +172,7 @@ impl Inputs {
             Err(RunError::NotStarted(_)) => {
                 Err(ExecuteError::Failed { status: 1, output: String::new() })
             }
-            Err(error @ (RunError::TimedOut | RunError::TooMuchOutput)) => {
+            Err(error @ (RunError::TimedOut | RunError::Stopped(_) | RunError::TooMuchOutput)) => {
                 Err(ExecuteError::Limit(error.to_string()))
             }
         }

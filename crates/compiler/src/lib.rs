@@ -40,6 +40,7 @@ mod session;
 mod signature;
 pub mod source;
 mod stop;
+mod strangers;
 mod table;
 mod text;
 mod watch;
@@ -60,7 +61,7 @@ pub use library::{
 pub use named_types::make_type;
 pub use place::Place;
 pub use profile::{Part, PartKind};
-pub use program::Program;
+pub use program::{Parsed, Program};
 pub use ruby::{RubyFunction, TemplateFailure};
 pub use scope::ScopeId;
 pub use session::{NODE, Outcome, Session};

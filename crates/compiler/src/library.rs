@@ -51,8 +51,13 @@ pub trait Library: Debug + Send + Sync {
     /// The function of a name, as code of a module sees it; the module is empty for code of the environment itself.
     fn function(&self, name: Symbol, module: &str, record: &Record) -> Eval<Option<FunctionRef>>;
 
+    /// Returns whether there may be a function of a name that no code has. Such a name becomes a symbol.
+    fn may_have_function(&self, _name: &str, _module: &str, _record: &Record) -> bool {
+        false
+    }
+
     /// The function of the old kind of a name that a module has.
-    fn old_function(&self, _name: Symbol, _record: &Record) -> Option<FunctionRef> {
+    fn old_function(&self, _name: &str, _record: &Record) -> Option<FunctionRef> {
         None
     }
 

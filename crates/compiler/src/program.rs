@@ -29,17 +29,27 @@ pub struct Program {
     this: Weak<Self>,
     /// Unlike those of all other programs of the process.
     number: u64,
-    ast: Ast,
+    parsed: Arc<Parsed>,
     file: Arc<str>,
-    file_symbol: Symbol,
     /// The module that it belongs to; empty if it belongs to none.
     module: Arc<str>,
+    /// Types that were evaluated already and can't come out otherwise next time in this environment.
+    types: Box<[OnceLock<Cached<Type>>]>,
+    /// Parameters of lambdas and functions that can't come out otherwise next time in this environment.
+    parameters: Box<[OnceLock<Cached<Parameters>>]>,
+    source: OnceLock<Arc<Source>>,
+}
+
+/// A tree with the tables that are made of it alone.
+///
+/// It knows neither its file nor its environment, so that all programs of the same text can share it.
+#[derive(Debug)]
+pub struct Parsed {
+    ast: Ast,
     prepared: Vec<Prepared>,
-    /// Types that were evaluated already and can't come out otherwise next time.
-    types: Vec<OnceLock<Cached<Type>>>,
+    n_types: usize,
     /// Lambdas and functions.
     callees: Vec<Callee>,
-    source: OnceLock<Arc<Source>>,
     /// The lines of all nodes: every resource and every attribute has one.
     lines: OnceLock<Vec<u32>>,
     /// The parents of all nodes.
@@ -112,8 +122,8 @@ pub(crate) struct Callee {
     pub(crate) body: Option<ExprId>,
     /// Whether it has no blocks in it, and calls nothing but functions which can't look around or break.
     pub(crate) is_simple: bool,
-    /// Its parameters, if they can't come out otherwise next time.
-    parameters: Option<OnceLock<Cached<Parameters>>>,
+    /// Whether its parameters always come out the same in an environment.
+    has_static_parameters: bool,
     /// The variables of a class or define.
     layout: Option<Arc<Layout>>,
 }
@@ -121,23 +131,20 @@ pub(crate) struct Callee {
 impl Program {
     /// Prepares a tree that belongs to a module, or to none if that is empty.
     pub fn new(ast: Ast, file: &str, module: &str) -> Arc<Self> {
-        Arc::new_cyclic(|this| {
-            let mut program = Self {
-                this: Weak::clone(this),
-                number: NEXT.fetch_add(1, Ordering::Relaxed),
-                prepared: vec![Prepared::Nothing; ast.len() + 1],
-                ast,
-                file_symbol: Symbol::new(file),
-                file: file.into(),
-                module: module.into(),
-                types: Vec::new(),
-                callees: Vec::new(),
-                source: OnceLock::new(),
-                lines: OnceLock::new(),
-                parents: OnceLock::new(),
-            };
-            program.prepare();
-            program
+        Self::of(Arc::new(Parsed::new(ast)), file, module)
+    }
+
+    /// Makes a program of a text that others may share.
+    pub fn of(parsed: Arc<Parsed>, file: &str, module: &str) -> Arc<Self> {
+        Arc::new_cyclic(|this| Self {
+            this: Weak::clone(this),
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
+            types: empty(parsed.n_types),
+            parameters: empty(parsed.callees.len()),
+            parsed,
+            file: file.into(),
+            module: module.into(),
+            source: OnceLock::new(),
         })
     }
 
@@ -154,14 +161,7 @@ impl Program {
 
     /// Returns the node that a node is part of.
     pub(crate) fn parent(&self, id: ExprId) -> Option<ExprId> {
-        let parents = self.parents.get_or_init(|| {
-            let mut parents = vec![None; self.ast.len() + 1];
-            for (id, parent) in self.ast.with_parents() {
-                parents[id.index()] = Some(parent);
-            }
-            parents
-        });
-        parents[id.index()]
+        self.parsed.parents()[id.index()]
     }
 
     /// The module that it belongs to; empty if it belongs to none.
@@ -173,12 +173,7 @@ impl Program {
     /// The tree.
     #[inline]
     pub fn ast(&self) -> &Ast {
-        &self.ast
-    }
-
-    /// The file's name as a symbol: resources are many, and each says where it was declared.
-    pub(crate) fn file_symbol(&self) -> Symbol {
-        self.file_symbol
+        &self.parsed.ast
     }
 
     /// The file's name; empty if there is none.
@@ -188,7 +183,7 @@ impl Program {
 
     /// The place of a node as people count.
     pub fn place(&self, id: ExprId) -> Place {
-        let at = self.source().line_column(self.ast.span(id).start);
+        let at = self.source().line_column(self.ast().span(id).start);
         Place { file: Arc::clone(&self.file), line: at.line, column: at.column }
     }
 
@@ -196,7 +191,7 @@ impl Program {
     #[cold]
     pub(crate) fn source_span(&self, id: ExprId) -> SourceSpan {
         let source = Arc::clone(self.source());
-        let extent = self.ast.extent(id);
+        let extent = self.ast().extent(id);
         let first_line = source.slice(extent).lines().next().unwrap_or_default().trim_end();
         let len = u32::try_from(first_line.len()).unwrap_or(extent.len);
         let span = Span { start: extent.start, len };
@@ -210,18 +205,12 @@ impl Program {
 
     /// The line of a node.
     pub(crate) fn line(&self, id: ExprId) -> u32 {
-        let lines = self.lines.get_or_init(|| {
-            let line = |id: ExprId| self.source().line(self.ast.span(id).start);
-            let mut lines = vec![0; self.ast.len() + 1];
-            self.ast.ids().for_each(|id| lines[id.index()] = line(id));
-            lines
-        });
-        lines[id.index()]
+        self.parsed.lines(|offset| self.source().line(offset))[id.index()]
     }
 
     #[inline]
     pub(crate) fn prepared(&self, id: ExprId) -> &Prepared {
-        &self.prepared[id.index()]
+        self.parsed.prepared(id)
     }
 
     /// The value of a node that is always the same one.
@@ -234,17 +223,14 @@ impl Program {
 
     /// The name of a node that has one.
     pub(crate) fn name(&self, id: ExprId) -> Symbol {
-        match self.prepared(id) {
-            Prepared::Name(name) | Prepared::Call { name, .. } => *name,
-            _ => Symbol::new(""),
-        }
+        self.parsed.name(id)
     }
 
     /// What is known of a lambda or function.
     #[inline]
     pub(crate) fn callee(&self, id: ExprId) -> Option<&Callee> {
         match self.prepared(id) {
-            Prepared::Callee(index) => self.callees.get(*index as usize),
+            Prepared::Callee(index) => self.parsed.callees.get(*index as usize),
             _ => None,
         }
     }
@@ -260,7 +246,14 @@ impl Program {
     /// Where the parameters of a lambda or function are kept, if they can't come out otherwise next time.
     #[inline]
     pub(crate) fn parameters(&self, id: ExprId) -> Option<&OnceLock<Cached<Parameters>>> {
-        self.callee(id)?.parameters.as_ref()
+        match self.prepared(id) {
+            Prepared::Callee(index) => {
+                let index = *index as usize;
+                let is_cached = self.parsed.callees.get(index)?.has_static_parameters;
+                self.parameters.get(index).filter(|_| is_cached)
+            }
+            _ => None,
+        }
     }
 
     /// Which variables a class or define has.
@@ -269,14 +262,78 @@ impl Program {
     }
 
     fn source(&self) -> &Arc<Source> {
-        self.source.get_or_init(|| Arc::new(Source::new(&*self.file, self.ast.source())))
+        self.source.get_or_init(|| Arc::new(Source::new(&*self.file, self.ast().source())))
+    }
+}
+
+/// Returns as many empty cells.
+fn empty<T>(n: usize) -> Box<[OnceLock<T>]> {
+    std::iter::repeat_with(OnceLock::new).take(n).collect()
+}
+
+impl Parsed {
+    /// Prepares a tree.
+    pub fn new(ast: Ast) -> Self {
+        let mut parsed = Self {
+            prepared: vec![Prepared::Nothing; ast.len() + 1],
+            ast,
+            n_types: 0,
+            callees: Vec::new(),
+            lines: OnceLock::new(),
+            parents: OnceLock::new(),
+        };
+        parsed.prepare();
+        parsed
+    }
+
+    /// Returns the tree.
+    pub const fn ast(&self) -> &Ast {
+        &self.ast
+    }
+
+    /// Returns about how many bytes it takes.
+    pub fn size(&self) -> usize {
+        // A node, what is known of it, its line and its parent; a string is one of a few nodes.
+        const NODE: usize = size_of::<Expr>() + size_of::<Prepared>() + 32;
+        self.ast.len() * NODE + self.ast.source().len() * 2
+    }
+
+    fn parents(&self) -> &[Option<ExprId>] {
+        self.parents.get_or_init(|| {
+            let mut parents = vec![None; self.ast.len() + 1];
+            for (id, parent) in self.ast.with_parents() {
+                parents[id.index()] = Some(parent);
+            }
+            parents
+        })
+    }
+
+    /// Returns the lines of all nodes; `line` tells that of an offset.
+    fn lines(&self, line: impl Fn(u32) -> u32) -> &[u32] {
+        self.lines.get_or_init(|| {
+            let mut lines = vec![0; self.ast.len() + 1];
+            self.ast.ids().for_each(|id| lines[id.index()] = line(self.ast.span(id).start));
+            lines
+        })
+    }
+
+    #[inline]
+    fn prepared(&self, id: ExprId) -> &Prepared {
+        &self.prepared[id.index()]
+    }
+
+    fn name(&self, id: ExprId) -> Symbol {
+        match self.prepared(id) {
+            Prepared::Name(name) | Prepared::Call { name, .. } => *name,
+            _ => Symbol::new(""),
+        }
     }
 
     fn prepare(&mut self) {
         for id in self.ast.children_first() {
             let prepared = self.prepare_one(id);
             if let Prepared::Type(_) = prepared {
-                self.types.push(OnceLock::new());
+                self.n_types += 1;
             }
             self.prepared[id.index()] = prepared;
             self.prepare_callee(id);
@@ -300,11 +357,10 @@ impl Program {
             Prepared::Same(inner) => *inner,
             _ => body,
         });
-        let is_static = self.has_static_parameters(parameters, return_type);
+        let has_static_parameters = self.has_static_parameters(parameters, return_type);
         let index = u32::try_from(self.callees.len()).expect("fewer blocks than bytes of source");
         self.prepared[id.index()] = Prepared::Callee(index);
-        let parameters = is_static.then(OnceLock::new);
-        self.callees.push(Callee { body, is_simple, parameters, layout });
+        self.callees.push(Callee { body, is_simple, has_static_parameters, layout });
     }
 
     /// What is added to a hash has room there.
@@ -572,7 +628,7 @@ impl Program {
     }
 
     fn cached_type(&self) -> Prepared {
-        Prepared::Type(u32::try_from(self.types.len()).expect("fewer types than bytes of source"))
+        Prepared::Type(u32::try_from(self.n_types).expect("fewer types than bytes of source"))
     }
 
     /// Whether a node always has the same value in an environment.

@@ -431,8 +431,7 @@ impl Host for CallHost<'_, '_> {
     }
 
     fn variables(&mut self) -> Vec<(String, Value)> {
-        let all = self.call.evaluator.scopes.visible();
-        all.into_iter().map(|(name, value)| (name.as_str().to_owned(), value)).collect()
+        self.call.evaluator.scopes.visible()
     }
 
     fn instance_variable(&mut self, name: &str) -> Option<Value> {
@@ -447,10 +446,11 @@ impl Host for CallHost<'_, '_> {
     }
 
     fn call_old_function(&mut self, name: &str, args: Vec<Value>) -> Result<Value, HostError> {
-        let symbol = Symbol::new(name);
-        let Some(function) = self.call.evaluator.inputs.old_function(symbol) else {
+        let Some(function) = self.call.evaluator.inputs.old_function(name) else {
             return self.call_function(name, args, None);
         };
+        // There is a file of that name.
+        let symbol = Symbol::new(name);
         let (program, id) = (self.call.program, self.call.id);
         let evaluator = &mut *self.call.evaluator;
         let mut call = Call { evaluator, name: symbol, arguments: &args, block: None, program, id };
@@ -470,11 +470,15 @@ impl Host for CallHost<'_, '_> {
 
     fn variable_changed(&mut self, name: &str, value: Value) {
         // The template has read it, so its name is written there.
-        self.call.evaluator.change_variable(Symbol::new(name), value);
+        if self.call.variable(name).is_some() {
+            self.call.evaluator.change_variable(Symbol::new(name), value);
+        }
     }
 
     fn set_variable(&mut self, name: &str, value: Value) -> Result<(), HostError> {
-        match self.call.evaluator.scopes.set(Variable::new(Symbol::new(name)), value) {
+        let scopes = &mut self.call.evaluator.scopes;
+        let variable = Variable::new(scopes.strangers.symbol(name));
+        match scopes.set(variable, value) {
             crate::scope::Assigned::Done => Ok(()),
             _ => Err(HostError::parse_error(format!("Cannot reassign variable '${name}'"))),
         }

@@ -14,6 +14,7 @@ use kukla_syntax::ast::ExprId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use crate::strangers::Strangers;
 use crate::table::{Layout, Numbers, Table, Variable};
 use crate::watch::Watch;
 
@@ -70,6 +71,8 @@ pub(crate) struct Scopes {
     /// The local scope of the block or function that is being evaluated, whose parameters are found by number;
     /// it may be `NONE` where there is one, and they are found by name then.
     frame: Top,
+    /// Names that only data has.
+    pub(crate) strangers: Strangers,
 }
 
 #[derive(Debug)]
@@ -165,6 +168,7 @@ impl Scopes {
             classes: FxHashMap::default(),
             current: ScopeId::TOP,
             frame: Top::NONE,
+            strangers: Strangers::default(),
         }
     }
 
@@ -377,12 +381,31 @@ impl Scopes {
     /// The value of a name without `::`.
     #[inline]
     pub(crate) fn get(&self, variable: Variable) -> Lookup<'_> {
+        if let Some(stand_in) = self.strangers.stand_in(variable.name.as_str()) {
+            return self.get_either(Variable::new(stand_in), Some(variable));
+        }
         let mut scope = Some(self.current);
         while let Some(id) = scope {
             match self.get_local(id, variable) {
                 Lookup::Missing => scope = self.named(id).next,
                 found => return found,
             }
+        }
+        Lookup::Missing
+    }
+
+    /// The value of a name that was set before code had it, and maybe afterwards too.
+    #[cold]
+    fn get_either(&self, stand_in: Variable, named: Option<Variable>) -> Lookup<'_> {
+        let mut scope = Some(self.current);
+        while let Some(id) = scope {
+            for variable in [Some(stand_in), named].into_iter().flatten() {
+                match self.get_local(id, variable) {
+                    Lookup::Missing => (),
+                    found => return found,
+                }
+            }
+            scope = self.named(id).next;
         }
         Lookup::Missing
     }
@@ -478,7 +501,13 @@ impl Scopes {
             Some((class, leaf)) => (Some(class.strip_prefix("::").unwrap_or(class)), leaf),
         };
         let Some(known) = Symbol::known(leaf) else {
-            // No code has the name: only facts and settings may have.
+            // No code has the name: only data may have.
+            if class.is_none()
+                && let Some(stand_in) = self.strangers.stand_in(leaf)
+                && let Lookup::Found(value) = self.get_either(Variable::new(stand_in), None)
+            {
+                return Some(value.clone());
+            }
             let scope = match class {
                 None | Some("") => ScopeId::TOP,
                 Some(class) => *self.classes.get(&Symbol::known(class)?)?,
@@ -498,6 +527,8 @@ impl Scopes {
 
     /// Sets a variable in the innermost scope that holds variables.
     pub(crate) fn set(&mut self, variable: Variable, value: Value) -> Assigned {
+        let stand_in = self.strangers.stand_in(variable.name.as_str()).map(Variable::new);
+        let variable = stand_in.unwrap_or(variable);
         let name = variable.name;
         let mut at = self.top();
         while let Some(local) = self.local(at) {
@@ -624,26 +655,34 @@ impl Scopes {
     }
 
     /// All variables that can be seen from here by their bare names, and are not `undef`; those nearest to us last.
-    pub(crate) fn visible(&self) -> Vec<(Symbol, Value)> {
+    pub(crate) fn visible(&self) -> Vec<(String, Value)> {
         let mut chain = vec![self.current];
         while let Some(next) = chain.last().and_then(|&last| self.named(last).next) {
             chain.push(next);
         }
-        let mut names: Vec<Symbol> = Vec::new();
+        let text = |name: &Symbol| self.strangers.text(*name);
+        let mut names: Vec<&str> = Vec::new();
         for scope in chain.into_iter().rev() {
-            names.extend(self.named(scope).variables.names());
+            let variables = &self.named(scope).variables;
+            names.extend(variables.given_names());
+            names.extend(variables.all().iter().map(|(name, _)| text(name)));
             let mut at = self.named(scope).top;
             while let Some(local) = self.local(at) {
                 let variables = &self.variables[local.first as usize..self.end(at)];
-                names.extend(variables.iter().map(|(name, _)| *name));
+                names.extend(variables.iter().map(|(name, _)| text(name)));
                 at = local.parent;
             }
         }
         let mut seen = rustc_hash::FxHashSet::default();
         names.retain(|name| seen.insert(*name));
-        let value = |name: Symbol| match self.get(Variable::new(name)) {
-            Lookup::Found(value) if !value.is_undef() => Some((name, value.clone())),
-            _ => None,
+        let value = |name: &str| {
+            let symbol = Symbol::known(name).or_else(|| self.strangers.stand_in(name));
+            let value = match symbol.map(|symbol| self.get(Variable::new(symbol))) {
+                Some(Lookup::Found(value)) => value,
+                Some(_) => return None,
+                None => self.named(ScopeId::TOP).variables.given(name)?,
+            };
+            (!value.is_undef()).then(|| (name.to_owned(), value.clone()))
         };
         names.into_iter().filter_map(value).collect()
     }

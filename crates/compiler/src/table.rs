@@ -203,14 +203,12 @@ impl Table {
         }
     }
 
-    /// The names in the order in which they were set.
-    pub(crate) fn names(&self) -> impl Iterator<Item = Symbol> {
+    /// The names of variables that were there from the beginning.
+    pub(crate) fn given_names(&self) -> impl Iterator<Item = &str> {
         if let Some(watch) = &self.watch {
             watch.note_list();
         }
-        let given = self.given.iter().flat_map(|given| given.keys());
-        let given = given.filter_map(|name| name.as_str().map(Symbol::new));
-        given.chain(self.list.iter().map(|(name, _)| *name))
+        self.given.iter().flat_map(|given| given.keys()).filter_map(Value::as_str)
     }
 }
 

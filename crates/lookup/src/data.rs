@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 use crate::Fault;
 use crate::merge::built_in;
 use crate::pdl::Pdl;
-use kukla_world::{MAX_FILE, Recording, Stamp, World};
+use kukla_world::{ContentCache, ContentKey, MAX_FILE, Recording, Stamp, World};
 use read::parse;
 pub(crate) use read::{json_line, load_yaml, parse_noting, text, text_and_stamp, value};
 
@@ -185,9 +185,26 @@ impl FileCache {
         if !is_permitted(stamp)? {
             return Ok(None);
         }
-        let content = parse(path, &text, format)?;
+        let content = shared(path, &text, format)?;
         lock().insert(key, (stamp, content.clone()));
         Ok(Some(content))
+    }
+}
+
+/// Returns what a text holds, which all files of that text share. The path is for messages only.
+fn shared(path: &str, text: &str, format: Format) -> Result<Content, Fault> {
+    /// A value takes more bytes than its text, and the text is kept beside it.
+    const BYTES: usize = 8;
+    let key = ContentKey::new("data").with(&[format as u8]).with(text.as_bytes());
+    let shared = ContentCache::of_process().get_or(&key, || match parse(path, text, format) {
+        // What is wrong with a value may name the path.
+        Ok(Content::Hash(hash)) if !hash.wrong_types.is_empty() => Err(Ok(Content::Hash(hash))),
+        Ok(content) => Ok((Arc::new(content), text.len() * BYTES)),
+        Err(fault) => Err(Err(fault)),
+    });
+    match shared {
+        Ok(content) => Ok(Content::clone(&content)),
+        Err(own) => own,
     }
 }
 

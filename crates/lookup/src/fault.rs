@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use kukla_base::cancel;
+
 use crate::trace::Origin;
 
 /// Result of a search: a value, or the reason why there is none.
@@ -14,6 +16,14 @@ pub enum Miss {
     NotFound,
     /// The search failed.
     Fault(Box<Fault>),
+}
+
+/// Returns an error if the compilation that this thread works on is to stop.
+pub(crate) fn may_go_on() -> Search<()> {
+    match cancel::requested() {
+        None => Ok(()),
+        Some(reason) => Err(Miss::Fault(Box::new(Fault::other(reason.to_string())))),
+    }
 }
 
 /// An error in Puppet's words.

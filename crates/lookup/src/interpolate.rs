@@ -5,6 +5,7 @@ use std::rc::Rc;
 use ecow::EcoString;
 use kukla_pcore::{Hash, Value, ruby};
 
+use crate::fault::may_go_on;
 use crate::key::split;
 use crate::run::{Invocation, Run, VariableUse};
 use crate::session::Query;
@@ -56,6 +57,7 @@ impl Run<'_> {
     }
 
     fn interpolate_string(&mut self, subject: &EcoString, allow_methods: bool) -> Search<Value> {
+        may_go_on()?;
         self.with(
             || StepKind::Interpolation(subject.clone()),
             |run| run.expand(subject, allow_methods),

@@ -9,6 +9,7 @@ use ecow::EcoString;
 use kukla_pcore::Value;
 
 use crate::access::Verdict;
+use crate::fault::may_go_on;
 use crate::merge::Merge;
 use crate::run::{Invocation, Run};
 use crate::session::{DataUse, UseKind};
@@ -27,6 +28,7 @@ enum Layer {
 impl Run<'_> {
     /// Looks a key up; without `merge` the strategy comes from `lookup_options`.
     pub(crate) fn search(&mut self, name: &EcoString, merge: Option<&Value>) -> Search<Value> {
+        may_go_on()?;
         let is_options = name.strip_prefix(LOOKUP_OPTIONS);
         if is_options.is_some_and(|rest| rest.is_empty() || rest.starts_with('.')) {
             self.update_trace(|trace| {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kukla_pcore::Value;
 
-use crate::class::{Class, Data, Native, Object, Special};
+use crate::class::{Class, Data, Native, Special};
 use crate::convert::{to_old_ruby, to_ruby};
 use crate::methods::table::{Builtin, method, refused, with_block};
 use crate::read::tree::{Name, Program};
@@ -47,6 +47,11 @@ enum Body {
 const MAX_FILES: usize = 100;
 
 impl FunctionFile {
+    /// Returns whether it is made of other files too.
+    pub fn requires_others(&self) -> bool {
+        !self.helpers.is_empty()
+    }
+
     /// Reads a file and all files that it requires, and runs it once to list its functions.
     pub fn read(
         path: &str,
@@ -183,7 +188,7 @@ impl Run<'_> {
                 if is_rvalue { self.to_puppet(&result) } else { Ok(Value::Undef) }
             }
             Body::New { class, signatures, .. } => {
-                let object = Object::new(Rc::clone(class), Data::None);
+                let object = self.new_object(class, Data::None);
                 let signature = signatures.get(signature.unwrap_or(0));
                 let method = signature.map_or_else(Name::new, |it| it.method.as_str().into());
                 let mut values = Vec::new();
@@ -194,7 +199,7 @@ impl Run<'_> {
                 let block =
                     has_block.then(|| Rc::new(Proc { body: ProcBody::Host, is_lambda: true }));
                 let args = Args::with_block(&values, block.as_ref());
-                let result = self.call_with(&RubyValue::Object(Rc::new(object)), &method, args)?;
+                let result = self.call_with(&RubyValue::Object(object), &method, args)?;
                 self.to_puppet(&result)
             }
         }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::class::{Data, Object};
+use crate::class::Data;
 use crate::read::tree::Program;
 use crate::run::{Eval, Run, Stop, Vm};
 use crate::value::RubyValue;
@@ -81,8 +81,7 @@ impl Template {
                 Rc::clone(run.vm.template_class.insert(class))
             }
         };
-        let wrapper =
-            RubyValue::Object(Rc::new(Object::new(Rc::clone(&class), Data::Template(Vec::new()))));
+        let wrapper = RubyValue::Object(run.new_object(&class, Data::Template(Vec::new())));
         let frame = run.top_frame(wrapper, class, self.program.n_locals);
         let result = run.eval(&self.program.body, &frame);
         let is_unsupported =

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use kukla_store::StoreError;
 
@@ -93,9 +94,20 @@ pub enum SiteError {
     /// Exported resources that can't be read or stored.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// An error of opening an environment, which all threads get that have waited for it.
+    #[error(transparent)]
+    Shared(Arc<SiteError>),
 }
 
 impl SiteError {
+    /// Returns the error itself if it is shared with others.
+    pub fn root(&self) -> &Self {
+        match self {
+            Self::Shared(error) => error.root(),
+            own => own,
+        }
+    }
+
     /// Makes the error for a path that can't be read.
     pub(crate) fn unreadable(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();

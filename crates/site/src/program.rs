@@ -63,9 +63,9 @@ pub(crate) fn execute(program: &Path, arguments: &[&str]) -> Result<String, Prog
         Ok(output) => Ok(String::from_utf8_lossy(&output).into_owned()),
         Err(RunError::Failed { status, output, .. }) => Err(failed(status.unwrap_or(1), &output)),
         Err(RunError::NotStarted(_) | RunError::Unavailable) => Err(failed(1, b"")),
-        Err(error @ (RunError::TimedOut | RunError::TooMuchOutput)) => Err(ProgramError::Stopped {
-            command: words.join(" "),
-            reason: error.to_string().into(),
-        }),
+        Err(error @ (RunError::TimedOut | RunError::Stopped(_) | RunError::TooMuchOutput)) => {
+            let (command, reason) = (words.join(" "), error.to_string().into());
+            Err(ProgramError::Stopped { command, reason })
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::SiteError;
 use crate::classifier;
@@ -10,8 +11,9 @@ use crate::facts::{self, LOCALHOST, NodeFacts};
 use crate::node::Node;
 use crate::site::Site;
 use crate::trusted;
+use kukla_base::cancel::Cancel;
 use kukla_pcore::{Hash, Value};
-use kukla_world::files;
+use kukla_world::{Bounds, Watchdog, clock, files};
 
 /// Where facts come from.
 #[derive(Clone, Debug, Default)]
@@ -40,13 +42,16 @@ pub struct NodeSelection {
     pub classification: Option<PathBuf>,
     /// Whether to run the programs of the settings `external_nodes` (without a file) and `trusted_external_command`.
     pub runs_programs: bool,
+    /// The time that the programs of one node may take; without it they have a limit of minutes.
+    pub timeout: Option<Duration>,
 }
 
 impl Site {
     /// Returns the nodes of a selection, at least one.
     pub fn nodes(&self, selection: &NodeSelection) -> Result<Vec<Node>, SiteError> {
         let facts = self.facts(selection)?;
-        facts.into_iter().map(|facts| self.node(facts, selection)).collect()
+        let node = |facts| within(selection.timeout, || self.node(facts, selection));
+        facts.into_iter().map(node).collect()
     }
 
     fn facts(&self, selection: &NodeSelection) -> Result<Vec<NodeFacts>, SiteError> {
@@ -95,6 +100,14 @@ impl Site {
         node.external = trusted::external(&node.name, self.settings(), self.anchor())?;
         classifier::by_program(node, self.settings())
     }
+}
+
+/// Does something that is stopped after a time.
+fn within<T>(timeout: Option<Duration>, work: impl FnOnce() -> T) -> T {
+    let deadline = timeout.and_then(clock::deadline);
+    let cancel = Cancel::new();
+    let _watchdog = Watchdog::watch(Bounds { deadline, memory: None }, &cancel);
+    cancel.enter(work)
 }
 
 /// The extensions of a node's certificate: all of a file, or what is under `extensions`.

@@ -80,6 +80,8 @@ impl Site {
             match environments.get(name) {
                 Some(live) => Arc::clone(live),
                 None => {
+                    // Environments of branches come and go.
+                    environments.retain(|_, live| !live.is_gone());
                     let (opener, owned) = (Arc::clone(&self.opener), name.to_owned());
                     let live = Arc::new(Live::new(self.opener.options.timeout, move || {
                         opener.open(&owned)

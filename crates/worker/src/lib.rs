@@ -1,6 +1,7 @@
 //! Real Ruby in a co-process, for what the room `ruby` does not know.
 //!
-//! A [`Pool`] belongs to one environment: its processes load that environment's code and no other.
+//! A [`Pool`] belongs to one environment: its processes load that environment's code and no other. All pools together
+//! have no more processes than [`Processes`] has room for.
 //! [`FunctionFile`] and [`Template`] are what the room `ruby` has under the same names; they too see the compilation
 //! through a `Host`, whose methods the other side calls back.
 //!
@@ -22,10 +23,12 @@ mod message;
 mod msgpack;
 mod pool;
 mod process;
+mod processes;
 mod types;
 
 pub use file::{FunctionFile, Template};
-pub use pool::{Config, Pool, Ruby};
+pub use pool::{CodeStamp, Config, Pool, Ruby};
+pub use processes::Processes;
 pub use types::type_facts;
 
 /// Why there is no answer from a real Ruby.
@@ -43,6 +46,9 @@ pub enum WorkerError {
     /// All workers were busy for as long.
     #[error("no Ruby worker was free for {0} seconds")]
     Busy(u64),
+    /// The compilation was stopped while it waited.
+    #[error("{0}")]
+    Stopped(kukla_base::cancel::Reason),
     /// What it said makes no sense.
     #[error("the Ruby worker does not make sense: {0}")]
     Nonsense(&'static str),

@@ -1,17 +1,16 @@
-//! The workers of an environment.
+//! The workers of an environment, among those of all.
 
-use std::collections::HashMap;
+use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread::{self, ThreadId};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use kukla_pcore::{Hash, Value};
-use kukla_world::clock::Stopwatch;
 
 use crate::WorkerError;
 use crate::message::{Said, request, text};
 use crate::process::Process;
+use crate::processes::{Key, Processes, Taken};
 
 /// How workers are started.
 #[derive(Clone, Debug)]
@@ -28,13 +27,10 @@ pub struct Config {
     pub with_puppet: bool,
     /// How long a call may take, without what it waits for us.
     pub timeout: Duration,
-    /// How many processes there may be.
-    pub most: usize,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        let most = thread::available_parallelism().map_or(2, usize::from);
         Self {
             command: vec!["ruby".to_owned()],
             environment: "production".to_owned(),
@@ -42,7 +38,6 @@ impl Default for Config {
             libraries: Vec::new(),
             with_puppet: true,
             timeout: Duration::from_secs(30),
-            most,
         }
     }
 }
@@ -51,7 +46,7 @@ impl Default for Config {
 const START: Duration = Duration::from_secs(120);
 
 /// Which Ruby answers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ruby {
     /// Its version.
     pub version: String,
@@ -59,27 +54,35 @@ pub struct Ruby {
     pub puppet: Option<String>,
 }
 
-/// Processes that run the Ruby code of one environment; they are started when they are needed.
-#[derive(Debug)]
+/// Returns what tells the code of an environment from other code: paths and stamps of its files, say.
+pub type CodeStamp = Box<dyn Fn() -> String + Send + Sync>;
+
+/// The way to processes with the Ruby code of one environment; they are started when they are needed.
+///
+/// Pools with the same configuration and the same code share their processes, so that those of an environment survive a
+/// deploy that changes no Ruby.
 pub struct Pool {
     config: Config,
-    state: Mutex<State>,
-    freed: Condvar,
+    processes: Arc<Processes>,
+    stamp: CodeStamp,
+    key: OnceLock<Key>,
     ruby: OnceLock<Result<Ruby, WorkerError>>,
 }
 
-#[derive(Debug, Default)]
-struct State {
-    idle: Vec<Process>,
-    /// Processes that wait for something that a thread does for them; meanwhile that thread may ask them more.
-    waiting: HashMap<ThreadId, Vec<Process>>,
-    n_started: usize,
-}
-
 impl Pool {
-    /// A pool without any process yet.
-    pub fn new(config: Config) -> Self {
-        Self { config, state: Mutex::default(), freed: Condvar::new(), ruby: OnceLock::new() }
+    /// A pool among the processes that all share. `stamp` is asked once, when the first process is needed.
+    pub fn new(config: Config, stamp: impl Fn() -> String + Send + Sync + 'static) -> Self {
+        Self::among(Arc::clone(Processes::of_process()), config, stamp)
+    }
+
+    /// A pool among some processes.
+    pub fn among(
+        processes: Arc<Processes>,
+        config: Config,
+        stamp: impl Fn() -> String + Send + Sync + 'static,
+    ) -> Self {
+        let stamp = Box::new(stamp);
+        Self { config, processes, stamp, key: OnceLock::new(), ruby: OnceLock::new() }
     }
 
     /// Which Ruby there is; starts one to find out.
@@ -88,65 +91,54 @@ impl Pool {
             return known.clone();
         }
         let process = self.take()?;
+        let ruby = process.ruby().clone();
         self.put_back(process);
-        self.ruby.get().cloned().unwrap_or(Err(WorkerError::Nonsense("it has no version")))
+        let _ = self.ruby.set(Ok(ruby.clone()));
+        Ok(ruby)
     }
 
     pub(crate) fn timeout(&self) -> Duration {
         self.config.timeout
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn key(&self) -> &Key {
+        self.key.get_or_init(|| {
+            let Config { command, environment, modulepath, libraries, with_puppet, timeout: _ } =
+                &self.config;
+            let how = (command, environment, modulepath, libraries, with_puppet);
+            format!("{how:?} {}", (self.stamp)()).into()
+        })
     }
 
-    /// A process that nobody else uses: the one that waits for this thread, an idle one, or a new one.
+    /// A process that no other thread uses: the one that waits for this thread, an idle one, or a new one.
     pub(crate) fn take(&self) -> Result<Process, WorkerError> {
         if let Some(process) = self.take_waiting() {
             return Ok(process);
         }
-        let waited = Stopwatch::start();
-        let mut state = self.state();
-        loop {
-            if let Some(process) = state.idle.pop() {
-                return Ok(process);
-            }
-            if state.n_started < self.config.most {
-                state.n_started += 1;
-                break;
-            }
-            let left = self.config.timeout.saturating_sub(waited.elapsed());
-            if left.is_zero() {
-                return Err(WorkerError::Busy(self.config.timeout.as_secs()));
-            }
-            state = self.freed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        match self.processes.take(self.key(), self.config.timeout)? {
+            Taken::Idle(process) => Ok(process),
+            Taken::Permit => self.start().inspect_err(|_| self.lost()),
         }
-        drop(state);
-        self.start().inspect_err(|_| self.lost())
     }
 
     /// The process that waits for this thread.
     pub(crate) fn take_waiting(&self) -> Option<Process> {
-        self.state().waiting.get_mut(&thread::current().id())?.pop()
+        self.processes.take_waiting(self.key())
     }
 
     /// This thread does something for a process, and may ask it more meanwhile.
     pub(crate) fn let_wait(&self, process: Process) {
-        self.state().waiting.entry(thread::current().id()).or_default().push(process);
+        self.processes.let_wait(self.key(), process);
     }
 
-    /// A process whose call is done; within another call it goes on waiting.
+    /// A process whose call is done.
     pub(crate) fn put_back(&self, process: Process) {
-        self.state().idle.push(process);
-        self.freed.notify_one();
+        self.processes.put_back(self.key(), process);
     }
 
     /// A process has gone; another may be started.
     pub(crate) fn lost(&self) {
-        let mut state = self.state();
-        state.n_started = state.n_started.saturating_sub(1);
-        drop(state);
-        self.freed.notify_one();
+        self.processes.lost();
     }
 
     fn start(&self) -> Result<Process, WorkerError> {
@@ -154,20 +146,20 @@ impl Pool {
             return Err(error.clone());
         }
         let started = self.try_start();
-        let ruby = started.as_ref().map(|(_, ruby)| ruby.clone()).map_err(Clone::clone);
-        if ruby.is_ok() || matches!(ruby, Err(WorkerError::Missing(_))) {
-            let _ = self.ruby.set(ruby);
+        if let Err(error @ WorkerError::Missing(_)) = &started {
+            let _ = self.ruby.set(Err(error.clone()));
         }
-        started.map(|(process, _)| process)
+        started
     }
 
-    fn try_start(&self) -> Result<(Process, Ruby), WorkerError> {
-        let process = Process::start(&self.config.command)?;
+    fn try_start(&self) -> Result<Process, WorkerError> {
+        let mut process = Process::start(&self.config.command)?;
         process.say(&request("init", [self.greeting()]))?;
         match process.hear(&mut START.clone(), START)? {
             Said::Done(parts) => {
                 let puppet = Some(text(&parts, 1)).filter(|version| !version.is_empty());
-                Ok((process, Ruby { version: text(&parts, 0), puppet }))
+                process.set_ruby(Ruby { version: text(&parts, 0), puppet });
+                Ok(process)
             }
             Said::Raised(error) => Err(WorkerError::Died(error.message)),
             Said::Do(..) => Err(WorkerError::Nonsense("it asks before it is asked")),
@@ -184,5 +176,11 @@ impl Pool {
         set("libraries", Value::array(config.libraries.iter().map(path)));
         set("puppet", Value::Boolean(config.with_puppet));
         Value::hash(hash)
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pool").field("config", &self.config).finish_non_exhaustive()
     }
 }

@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use kukla_base::cancel;
 use kukla_pcore::Value;
 use kukla_world::clock::{self, Stopwatch};
 use kukla_world::{Coprocess, Pipes};
 
 use crate::message::Said;
-use crate::{WorkerError, msgpack};
+use crate::{Ruby, WorkerError, msgpack};
 
 /// What Ruby is told to run; it comes by the pipe, so that no file has to be written.
 const BOOT: &str = "eval(STDIN.binmode.read(STDIN.read(4).unpack1('N')).force_encoding('UTF-8'), TOPLEVEL_BINDING, 'kukla-worker')";
@@ -31,10 +32,19 @@ const MAX_FRAME: usize = 1 << 28;
 /// As much of what it complains of is kept.
 const MAX_COMPLAINT: usize = 2_000;
 
+/// How often a thread that waits looks whether its compilation is to stop.
+pub(crate) const SLICE: Duration = Duration::from_millis(5);
+
+/// Returns an error if the compilation that this thread works on is to stop.
+pub(crate) fn stopped() -> Result<(), WorkerError> {
+    cancel::requested().map_or(Ok(()), |reason| Err(WorkerError::Stopped(reason)))
+}
+
 /// A process, which ends with this.
 #[derive(Debug)]
 pub(crate) struct Process {
     _program: Coprocess,
+    ruby: Ruby,
     to: Sender<Vec<u8>>,
     from: Receiver<Vec<u8>>,
     complaint: Arc<Mutex<Vec<u8>>>,
@@ -56,9 +66,18 @@ impl Process {
         let complaint = Arc::<Mutex<Vec<u8>>>::default();
         let kept = Arc::clone(&complaint);
         thread::spawn(move || keep_all(errors, &kept));
-        let process = Self { _program: program, to, from, complaint };
+        let process = Self { _program: program, ruby: Ruby::default(), to, from, complaint };
         process.write(SCRIPT.as_bytes())?;
         Ok(process)
+    }
+
+    /// Returns which Ruby it is.
+    pub(crate) const fn ruby(&self) -> &Ruby {
+        &self.ruby
+    }
+
+    pub(crate) fn set_ruby(&mut self, ruby: Ruby) {
+        self.ruby = ruby;
     }
 
     /// Sends a message.
@@ -75,13 +94,18 @@ impl Process {
 
     /// Waits for a message; what it takes is subtracted from the time that is left.
     pub(crate) fn hear(&self, left: &mut Duration, limit: Duration) -> Result<Said, WorkerError> {
-        let start = Stopwatch::start();
-        let heard = self.from.recv_timeout(*left);
-        *left = left.saturating_sub(start.elapsed());
-        match heard {
-            Ok(bytes) => Said::read(&bytes),
-            Err(RecvTimeoutError::Timeout) => Err(WorkerError::Hangs(limit.as_secs())),
-            Err(RecvTimeoutError::Disconnected) => Err(self.died()),
+        loop {
+            let start = Stopwatch::start();
+            let heard = self.from.recv_timeout((*left).min(SLICE));
+            *left = left.saturating_sub(start.elapsed());
+            match heard {
+                Ok(bytes) => return Said::read(&bytes),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.died()),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => {
+                    return Err(WorkerError::Hangs(limit.as_secs()));
+                }
+                Err(RecvTimeoutError::Timeout) => stopped()?,
+            }
         }
     }
 

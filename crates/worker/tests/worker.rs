@@ -9,15 +9,24 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use kukla_base::cancel::{Cancel, Reason};
 use kukla_foreign::{BlockFn, FunctionKind, Host, HostError, Render, RubyError, RunFunctions};
 use kukla_pcore::{Hash, Value};
-use kukla_worker::{Config, FunctionFile, Pool, Template, type_facts};
+use kukla_worker::{Config, FunctionFile, Pool, Processes, Template, type_facts};
 
 fn path(rest: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/modules/m/lib").join(rest)
 }
 
 fn pool(change: impl FnOnce(&mut Config)) -> Arc<Pool> {
+    pool_among(Processes::new(2), "", change)
+}
+
+fn pool_among(
+    processes: impl Into<Arc<Processes>>,
+    stamp: &'static str,
+    change: impl FnOnce(&mut Config),
+) -> Arc<Pool> {
     let mut config = Config {
         libraries: vec![path("")],
         with_puppet: false,
@@ -25,7 +34,7 @@ fn pool(change: impl FnOnce(&mut Config)) -> Arc<Pool> {
         ..Config::default()
     };
     change(&mut config);
-    let pool = Arc::new(Pool::new(config));
+    let pool = Arc::new(Pool::among(processes.into(), config, move || stamp.to_owned()));
     if let Err(error) = pool.ruby() {
         panic!("{error}; Debian: ruby. `cargo test -- --skip needs_ruby` leaves this test out");
     }
@@ -124,8 +133,10 @@ fn s(text: &str) -> Value {
 }
 #[test]
 fn no_ruby_is_told() {
-    let pool =
-        Pool::new(Config { command: vec!["/nonexistent/ruby".to_owned()], ..Config::default() });
+    let pool = Pool::new(
+        Config { command: vec!["/nonexistent/ruby".to_owned()], ..Config::default() },
+        String::new,
+    );
     let error = pool.ruby().expect_err("there is none");
     assert!(error.to_string().starts_with("no Ruby can be started: /nonexistent/ruby"));
 }
@@ -223,9 +234,8 @@ mod needs_ruby {
 
     #[test]
     fn a_worker_that_hangs_or_dies_is_replaced() {
-        let pool = pool(|config| {
+        let pool = pool_among(Processes::new(1), "", |config| {
             config.timeout = Duration::from_secs(3);
-            config.most = 1;
         });
         for what in ["loop", "flood"] {
             let start = Instant::now();
@@ -242,15 +252,51 @@ mod needs_ruby {
 
     #[test]
     fn environments_do_not_share_code() {
-        let (one, other) = (pool(|_| ()), pool(|_| ()));
+        let processes = Arc::new(Processes::new(4));
+        let named = |name: &str| {
+            pool_among(Arc::clone(&processes), "", |config| {
+                name.clone_into(&mut config.environment)
+            })
+        };
+        let (one, other) = (named("one"), named("other"));
         assert_eq!(act(&one, &[s("const"), s("KuklaSeen")]), Ok(Value::Boolean(false)));
         assert_eq!(act(&one, &[s("const"), s("KuklaSeen")]), Ok(Value::Boolean(true)));
         assert_eq!(act(&other, &[s("const"), s("KuklaSeen")]), Ok(Value::Boolean(false)));
     }
 
     #[test]
+    fn processes_are_used_again_for_the_same_code_and_evicted_for_other_code() {
+        let processes = Arc::new(Processes::new(1));
+        let stamped = |stamp| pool_among(Arc::clone(&processes), stamp, |_| ());
+        let seen = |pool: &Arc<Pool>| act(pool, &[s("const"), s("KuklaSeen")]);
+        assert_eq!(seen(&stamped("1")), Ok(Value::Boolean(false)));
+        // A new snapshot whose Ruby code is the same.
+        assert_eq!(seen(&stamped("1")), Ok(Value::Boolean(true)));
+        assert_eq!(seen(&stamped("2")), Ok(Value::Boolean(false)));
+        assert_eq!(processes.count(), 1);
+        assert_eq!(seen(&stamped("1")), Ok(Value::Boolean(false)));
+    }
+
+    #[test]
+    fn a_call_ends_when_its_compilation_is_stopped() {
+        let pool = pool(|_| ());
+        let cancel = Cancel::new();
+        let start = Instant::now();
+        let error = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(300));
+                cancel.raise(Reason::Deadline);
+            });
+            cancel.enter(|| act(&pool, &[s("loop")])).expect_err("it is stopped")
+        });
+        assert_eq!(error.message, "the compilation was stopped at its deadline");
+        assert!(start.elapsed() < Duration::from_millis(800), "{:?}", start.elapsed());
+        assert_eq!(act(&pool, &[s("echo"), s("again")]), Ok(s("again")));
+    }
+
+    #[test]
     fn threads_have_workers_of_their_own() {
-        let pool = pool(|config| config.most = 2);
+        let pool = pool(|_| ());
         std::thread::scope(|scope| {
             for n in 0..6 {
                 let pool = &pool;

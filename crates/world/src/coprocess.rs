@@ -1,7 +1,10 @@
 //! Programs that stay and answer on pipes: a real Ruby.
 
 use std::io;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+
+use crate::program::kill_group;
 
 /// A program that runs as long as this lives, and is killed with it.
 #[derive(Debug)]
@@ -24,7 +27,8 @@ impl Coprocess {
     /// Starts a program, which is searched for as a shell does.
     pub fn start(program: &str, arguments: &[&str]) -> io::Result<(Self, Pipes)> {
         let mut command = Command::new(program);
-        command.args(arguments);
+        // A group of its own: what it starts is killed with it.
+        command.args(arguments).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = Self { child: command.spawn()? };
         let pipes = process.pipes().ok_or_else(|| io::Error::other("it has no pipes"))?;
@@ -39,8 +43,6 @@ impl Coprocess {
 
 impl Drop for Coprocess {
     fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        kill_group(&mut self.child);
     }
 }

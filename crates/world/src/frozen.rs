@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
+use crate::content::ContentCache;
 use crate::program::{Program, RunError};
 use crate::{Opened, SharedWorld, Stamp, World};
 
@@ -105,7 +106,11 @@ impl World for Frozen {
         if self.stamps.known(path) == Some(None) {
             return Err(io::ErrorKind::NotFound.into());
         }
-        let ask = || self.inner.read(path, limit).map_err(Failed::from);
+        let ask = || {
+            let opened = self.inner.read(path, limit).map_err(Failed::from)?;
+            let bytes = ContentCache::of_process().share_bytes(opened.bytes);
+            Ok(Opened { bytes, ..opened })
+        };
         let opened = self.files.first(path, ask)?;
         match opened.bytes.len() as u64 > limit {
             true => Err(io::ErrorKind::FileTooLarge.into()),

@@ -16,6 +16,7 @@
 
 mod answers;
 pub mod clock;
+mod content;
 mod coprocess;
 mod disk;
 pub mod files;
@@ -37,6 +38,7 @@ use std::io;
 use std::sync::Arc;
 
 pub use answers::answer;
+pub use content::{ContentCache, ContentKey, Counts};
 pub use coprocess::{Coprocess, Pipes};
 pub use disk::Disk;
 pub use frozen::Frozen;

@@ -6,6 +6,11 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use kukla_base::cancel;
+
+/// How often a thread that waits looks whether it is to stop.
+const SLICE: Duration = Duration::from_millis(5);
+
 /// The most bytes that a program may print.
 const MAX_OUTPUT: usize = 64 << 20;
 
@@ -48,6 +53,9 @@ pub enum RunError {
     /// It was killed because its time was up.
     #[error("it was still running at its deadline and was killed")]
     TimedOut,
+    /// It was killed because the compilation that it runs for is to stop.
+    #[error("{0}")]
+    Stopped(cancel::Reason),
     /// It was killed because it printed too much.
     #[error("it printed more than {MAX_OUTPUT} bytes and was killed")]
     TooMuchOutput,
@@ -95,6 +103,17 @@ pub(crate) fn run(program: &Program) -> Result<Vec<u8>, RunError> {
     }
 }
 
+/// Returns an error at the deadline, or when the compilation that this thread works on is to stop.
+fn may_wait(deadline: Option<Instant>) -> Result<(), RunError> {
+    if let Some(reason) = cancel::requested() {
+        return Err(RunError::Stopped(reason));
+    }
+    match deadline {
+        Some(deadline) if Instant::now() >= deadline => Err(RunError::TimedOut),
+        _ => Ok(()),
+    }
+}
+
 /// A process that is killed, with all that it started, unless it is waited for.
 struct Running {
     child: Child,
@@ -105,17 +124,13 @@ impl Running {
     fn wait(&mut self, deadline: Option<Instant>) -> Result<Option<i32>, RunError> {
         let mut pause = Duration::from_micros(200);
         loop {
-            match self.child.try_wait().map_err(RunError::NotStarted)? {
-                Some(status) => {
-                    self.is_over = true;
-                    return Ok(status.code());
-                }
-                None if deadline.is_some_and(|deadline| Instant::now() >= deadline) => {
-                    return Err(RunError::TimedOut);
-                }
-                None => std::thread::sleep(pause),
+            if let Some(status) = self.child.try_wait().map_err(RunError::NotStarted)? {
+                self.is_over = true;
+                return Ok(status.code());
             }
-            pause = (pause * 2).min(Duration::from_millis(10));
+            may_wait(deadline)?;
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(SLICE);
         }
     }
 }
@@ -125,14 +140,19 @@ impl Drop for Running {
         if self.is_over {
             return;
         }
-        let group = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw);
-        if let Some(group) = group {
-            // A group that is gone already needs no signal.
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        kill_group(&mut self.child);
     }
+}
+
+/// Kills a process that leads a group, with all that it started.
+pub(crate) fn kill_group(child: &mut Child) {
+    let group = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
+    if let Some(group) = group {
+        // A group that is gone already needs no signal.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
 }
 
 /// Output that a thread collects, so that waiting for it can end at a deadline.
@@ -152,13 +172,12 @@ impl Collected {
     }
 
     fn wait(self, deadline: Option<Instant>) -> Result<Vec<u8>, RunError> {
-        let received = match deadline {
-            Some(deadline) => {
-                let left = deadline.saturating_duration_since(Instant::now());
-                self.0.recv_timeout(left).map_err(|_| RunError::TimedOut)?
+        loop {
+            match self.0.recv_timeout(SLICE) {
+                Ok(output) => return output.ok_or(RunError::TooMuchOutput),
+                Err(mpsc::RecvTimeoutError::Timeout) => may_wait(deadline)?,
+                Err(mpsc::RecvTimeoutError::Disconnected) => return Err(RunError::TimedOut),
             }
-            None => self.0.recv().map_err(|_| RunError::TimedOut)?,
-        };
-        received.ok_or(RunError::TooMuchOutput)
+        }
     }
 }

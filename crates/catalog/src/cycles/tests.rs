@@ -64,7 +64,7 @@ fn other_names_of_a_resource_are_known() {
 #[test]
 fn places_are_those_of_the_manifests() {
     let mut only = resource("Exec", "x", &[("require", "Exec[x]")]);
-    only.file = Some(kukla_base::Symbol::new("site.pp"));
+    only.file = Some("site.pp".into());
     only.line = Some(7);
     let catalog = catalog(vec![only], &[]);
     assert_eq!(find(&catalog)[0].places(&catalog), ["Exec[x] (site.pp:7)"]);

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io;
+use std::sync::Arc;
 
-use kukla_base::Symbol;
 use kukla_catalog::cycles::{self, Cycle};
 use kukla_catalog::{Catalog, dot, json, origins, svg, tree};
 use kukla_compiler::compile::Compiled;
@@ -37,7 +37,7 @@ pub(super) struct Page {
 struct CycleText {
     path: String,
     places: Vec<String>,
-    file: Option<Symbol>,
+    file: Option<Arc<str>>,
     line: Option<u32>,
 }
 
@@ -152,7 +152,7 @@ impl CycleText {
         Self {
             path: cycle.path(catalog),
             places: cycle.places(catalog),
-            file: first.and_then(|first| first.file),
+            file: first.and_then(|first| first.file.clone()),
             line: first.and_then(|first| first.line),
         }
     }
@@ -166,7 +166,7 @@ impl CycleText {
                 shell.warning(&lines.fold(message, |all, line| all + &line));
             }
             LogFormat::Json => {
-                let file = self.file.map(Symbol::as_str).filter(|file| !file.is_empty());
+                let file = self.file.as_deref().filter(|file| !file.is_empty());
                 let line: Json = serde_json::json!({
                     "level": "warning", "message": message, "file": file, "line": self.line,
                     "places": self.places,

@@ -43,7 +43,7 @@ impl Evaluator {
             resource.is_virtual = what.form != Form::Regular;
             resource.is_exported = what.form == Form::Exported;
             resource.is_by_function = what.is_by_function;
-            (resource.at, resource.origin) = (what.at, what.origin);
+            (resource.at, resource.origin) = (what.at.clone(), what.origin);
             self.give_parameters(&mut resource, what.parameters.clone())?;
             let id = self.instantiate(&class, resource)?;
             self.evaluate_resource(id)?;

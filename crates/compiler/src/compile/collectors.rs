@@ -139,11 +139,15 @@ impl Evaluator {
             Expr::Binary { op: op @ (BinaryOp::Equal | BinaryOp::NotEqual), left, right } => {
                 let name = self.eval(program, left)?;
                 let value = self.query_operand(program, right)?;
-                let name = crate::text::of(&name);
+                let text = crate::text::of(&name);
+                let name = match ast[left] {
+                    Expr::QualifiedName(_) => Symbol::new(&text),
+                    _ => self.scopes.strangers.symbol(&text),
+                };
                 match op {
-                    BinaryOp::Equal if name == "tag" => self.tagged(&value),
-                    BinaryOp::Equal => Ok(Query::Equal(Symbol::new(&name), value)),
-                    _ => Ok(Query::NotEqual(Symbol::new(&name), value)),
+                    BinaryOp::Equal if text == "tag" => self.tagged(&value),
+                    BinaryOp::Equal => Ok(Query::Equal(name, value)),
+                    _ => Ok(Query::NotEqual(name, value)),
                 }
             }
             _ => not_transformable(program, id),

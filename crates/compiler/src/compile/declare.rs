@@ -206,7 +206,11 @@ impl Evaluator {
             }
             let parameters = self.operations(program, operations)?;
             if let Some(name) = repeated(&parameters) {
-                return issues::at(program, id, issues::duplicate_attribute(name));
+                return issues::at(
+                    program,
+                    id,
+                    issues::duplicate_attribute(self.scopes.strangers.text(name)),
+                );
             }
             list.push(Body { id: body, titles, is_default, parameters });
         }
@@ -241,8 +245,9 @@ impl Evaluator {
                         return issues::at(program, expr, issues::attributes_not_hash(&actual));
                     };
                     for (key, value) in hash.iter() {
-                        let name = Symbol::new(&crate::text::of(key));
-                        let value = self.parameter_value(name.as_str(), value.clone());
+                        let text = crate::text::of(key);
+                        let name = self.scopes.strangers.symbol(&text);
+                        let value = self.parameter_value(&text, value.clone());
                         let value =
                             value.map_err(|stop| issues::locate(stop, program, operation))?;
                         let origin = base.expression(operation);
@@ -285,7 +290,7 @@ impl Evaluator {
             resource.is_exported = what.form == Form::Exported;
             resource.is_by_function = what.is_by_function;
             resource.has_odd_title = what.has_odd_title;
-            resource.at = what.at;
+            resource.at = what.at.clone();
             resource.origin = what.origin;
             self.give_parameters(&mut resource, parameters.unwrap_or_default())?;
             self.add_resource(resource)?;
@@ -332,7 +337,10 @@ impl Evaluator {
     ) -> Eval<()> {
         let tag_name = self.compilation.names.tag;
         if let Some(name) = repeated(&parameters) {
-            let issue = issues::duplicate_parameter(name, &resource.reference());
+            let issue = issues::duplicate_parameter(
+                self.scopes.strangers.text(name),
+                &resource.reference(),
+            );
             return Err(Stop::fault_at_line(issue, &resource.at));
         }
         if let Some(tag) = parameters.iter().find(|parameter| parameter.name == tag_name) {
@@ -344,7 +352,29 @@ impl Evaluator {
         if !resource.has_odd_title {
             tags.add_if_valid(&mut resource.tags, &resource.title);
         }
-        self.add_resource_defaults(resource)
+        self.add_resource_defaults(resource)?;
+        self.name_strangers(resource);
+        Ok(())
+    }
+
+    /// Gives parameters whose names come from data the symbols that the resource's type has brought.
+    fn name_strangers(&self, resource: &mut Resource) {
+        if self.scopes.strangers.is_empty() {
+            return;
+        }
+        for parameter in &mut resource.parameters {
+            parameter.name = self.parameter_symbol(&resource.kind, parameter.name);
+        }
+    }
+
+    /// Returns the symbol of a parameter of a resource; a name that its type does not accept keeps its stand-in, and is
+    /// refused when the resource is finished.
+    pub(super) fn parameter_symbol(&self, kind: &Kind, name: Symbol) -> Symbol {
+        let Some(text) = self.scopes.strangers.name(name) else { return name };
+        match kind {
+            Kind::Native(type_) if type_.is_valid_parameter(text) => Symbol::new(text),
+            _ => Symbol::known(text).unwrap_or(name),
+        }
     }
 
     fn add_resource_defaults(&mut self, resource: &mut Resource) -> Eval<()> {
@@ -405,7 +435,7 @@ impl Evaluator {
 
     /// Adds a resource to the catalog.
     pub(crate) fn add_resource(&mut self, resource: Resource) -> Eval<ResourceId> {
-        let (at, scope, origin) = (resource.at, resource.scope, resource.origin);
+        let (at, scope, origin) = (resource.at.clone(), resource.scope, resource.origin);
         let is_class = resource.is_class();
         let is_stage = resource.type_ == self.compilation.names.stage_type;
         let stage = resource.get(self.compilation.names.stage).is_some_and(Value::is_truthy);
@@ -601,7 +631,7 @@ impl Found {
 
 /// Where a node is written.
 pub(crate) fn at(program: &Program, id: ExprId) -> At {
-    At { file: Some(program.file_symbol()), line: Some(program.line(id)) }
+    At { file: Some(Arc::clone(program.file())), line: Some(program.line(id)) }
 }
 
 /// In small letters.

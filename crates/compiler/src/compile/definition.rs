@@ -108,7 +108,7 @@ impl Definition {
 
     /// Where it is written.
     pub(crate) fn at(&self) -> At {
-        At { file: Some(self.program.file_symbol()), line: Some(self.line) }
+        At { file: Some(Arc::clone(self.program.file())), line: Some(self.line) }
     }
 }
 

@@ -93,7 +93,7 @@ impl Evaluator {
         let origin = self.compilation.origins.exported(node);
         resource.origin = origin;
         let parameter = |(name, value): (EcoString, Value)| Parameter {
-            name: Symbol::new(&name),
+            name: self.scopes.strangers.symbol(&name),
             value: rich(value),
             source,
             origin,

@@ -35,7 +35,7 @@ impl Evaluator {
             return Ok(());
         }
         let resource = self.compilation.resource(id);
-        let key = (resource.type_, resource.title.clone());
+        let key = (resource.type_.as_str().into(), resource.title.clone());
         let Some(overrides) = self.compilation.overrides.shift_remove(&key) else { return Ok(()) };
         for new in &overrides {
             self.merge_override(id, new)?;
@@ -99,11 +99,9 @@ impl Evaluator {
                     Some(unknown) => {
                         let at = resource.at.text_with_space();
                         let reference = resource.reference();
-                        let issue = issues::unknown_parameter(unknown.name, &at, &reference)
-                            .did_you_mean(
-                                unknown.name.as_str(),
-                                type_.properties().chain(type_.parameters()),
-                            );
+                        let name = self.scopes.strangers.text(unknown.name);
+                        let issue = issues::unknown_parameter(name, &at, &reference)
+                            .did_you_mean(name, type_.properties().chain(type_.parameters()));
                         Err(Stop::fault_at_line(issue, &resource.at))
                     }
                 }

@@ -4,7 +4,6 @@
 //! its expressions sets something for the first time.
 
 use ecow::EcoString;
-use kukla_base::Symbol;
 use kukla_catalog::origins::{DataOrigin, DataPlace, Origin, OriginEntry, OriginId, OriginTable};
 use kukla_lookup::FoundValue;
 use kukla_syntax::ast::ExprId;
@@ -105,7 +104,7 @@ impl Recorder {
         }
         match self.table.origin(id) {
             Origin::Code { role, place, .. } if role.is_attribute() => {
-                At { file: Some(Symbol::new(place.file)), line: Some(place.line) }
+                At { file: Some(place.file.into()), line: Some(place.line) }
             }
             _ => At::default(),
         }

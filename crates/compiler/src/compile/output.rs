@@ -231,7 +231,7 @@ impl Evaluator {
                 Strict::Warning => self.compilation.lost.borrow_mut().push(Entry {
                     level: Level::Warning,
                     message: issue.to_string(),
-                    file: resource.at.file.map(|file| file.as_str().into()),
+                    file: resource.at.file.clone(),
                     line: resource.at.line,
                 }),
                 Strict::Error => {
@@ -260,7 +260,7 @@ pub(super) fn output(resource: &mut Resource, parameters: Vec<(Symbol, Value)>) 
         type_: resource.type_,
         title: resource.title.clone(),
         tags: resource.tags.take_numbers(),
-        file: resource.at.file,
+        file: resource.at.file.clone(),
         line: resource.at.line,
         is_exported: resource.is_exported,
         names_kind_first: resource.is_by_function && !resource.is_exported,

@@ -1,7 +1,8 @@
 //! `Type { … }` and `Type['title'] { … }`: defaults and overrides.
 
+use kukla_base::Symbol;
 use kukla_pcore::{Value, types};
-use kukla_syntax::ast::{ExprId, ExprList};
+use kukla_syntax::ast::{Expr, ExprId, ExprList};
 
 use super::declare::{at, lower};
 use super::reference;
@@ -35,17 +36,35 @@ impl Evaluator {
             return issues::at(program, type_ref, issues::illegal_resource_type(&actual));
         };
         let parameters = self.operations(program, operations)?;
-        let type_ = kukla_base::Symbol::new(&types::capitalize_segments(&lower(&name)));
+        let type_ = types::capitalize_segments(&lower(&name));
+        let Some(type_) = self.default_type(program, type_ref, &type_)? else { return Ok(value) };
         let table = self.compilation.own_defaults_mut(self.scopes.current, type_);
         for parameter in parameters {
             if table.iter().any(|known| known.name == parameter.name) {
-                let issue = issues::duplicate_resource_default(type_, parameter.name);
+                let name = self.scopes.strangers.text(parameter.name);
+                let issue = issues::duplicate_resource_default(type_, name);
                 let at = self.compilation.origins.at(parameter.origin);
                 return Err(Stop::fault_at_line(issue, &at));
             }
             table.push(parameter);
         }
         Ok(value)
+    }
+
+    /// Returns the type that defaults are of; none if only data names it and there is no such type.
+    fn default_type(
+        &self,
+        program: &Program,
+        type_ref: ExprId,
+        type_: &str,
+    ) -> Eval<Option<Symbol>> {
+        if matches!(program.ast()[type_ref], Expr::QualifiedReference(_)) {
+            return Ok(Some(Symbol::new(type_)));
+        }
+        if Symbol::known(type_).is_none() {
+            self.find_resource_type(&lower(type_))?;
+        }
+        Ok(Symbol::known(type_))
     }
 
     /// `Type['title'] { operations }`; its value is that of the left side.
@@ -75,7 +94,7 @@ impl Evaluator {
         if let Some(id) = self.find_resource(type_, title) {
             return self.merge_override(id, &new);
         }
-        let type_ = kukla_base::Symbol::new(&types::capitalize_segments(type_));
+        let type_ = types::capitalize_segments(type_).into();
         self.compilation.overrides.entry((type_, title.into())).or_default().push(new);
         Ok(())
     }
@@ -98,7 +117,10 @@ impl Evaluator {
             }
         }
         for parameter in &new.parameters {
-            self.override_parameter(id, parameter.clone())?;
+            let mut parameter = parameter.clone();
+            let kind = &self.compilation.resource(id).kind;
+            parameter.name = self.parameter_symbol(kind, parameter.name);
+            self.override_parameter(id, parameter)?;
         }
         Ok(())
     }
@@ -133,7 +155,7 @@ impl Evaluator {
     }
 
     fn already_set(&self, id: ResourceId, current: &Parameter, new: &Parameter) -> Box<Stop> {
-        let name = new.name;
+        let name = self.scopes.strangers.text(new.name);
         let resource = self.compilation.reference(id);
         let at = self.compilation.origins.at(current.origin).text();
         let issue = issues::parameter_already_set(name, &resource, &at);
@@ -144,8 +166,8 @@ impl Evaluator {
     fn is_default(
         &self,
         scope: crate::scope::ScopeId,
-        type_: kukla_base::Symbol,
-        name: kukla_base::Symbol,
+        type_: Symbol,
+        name: Symbol,
         value: &Value,
     ) -> bool {
         let mut at = Some(scope);

@@ -226,7 +226,7 @@ impl Evaluator {
         }
         let elements = self.parameter_struct(parameters);
         let given: Vec<(&str, &Value)> =
-            values.map(|(name, value)| (name.as_str(), value)).collect();
+            values.map(|(name, value)| (self.scopes.strangers.text(name), value)).collect();
         let reference = self.compilation.reference(id);
         mismatch::validate_parameters(&reference, &elements, &given, false, &|_| None).map_err(
             |error| {

@@ -231,8 +231,8 @@ impl Evaluator {
         for (name, value) in parameters.iter() {
             // Names that no type has are refused when the resource is finished.
             let name = match name {
-                Value::String(name) => Symbol::new(name),
-                other => Symbol::new(&crate::text::of(other)),
+                Value::String(name) => self.scopes.strangers.symbol(name),
+                other => self.scopes.strangers.symbol(&crate::text::of(other)),
             };
             let value = value.clone();
             list.push(Parameter { name, value, source, origin, adds: false });

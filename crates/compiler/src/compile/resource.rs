@@ -45,9 +45,9 @@ impl SourceId {
 }
 
 /// Where something was written: a file and a line.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct At {
-    pub(crate) file: Option<Symbol>,
+    pub(crate) file: Option<Arc<str>>,
     pub(crate) line: Option<u32>,
 }
 
@@ -186,13 +186,13 @@ pub(crate) fn reference(type_: Symbol, title: &str) -> EcoString {
 impl At {
     /// The place, if the line is known.
     pub(crate) fn place(&self) -> Option<Place> {
-        let file = self.file.map_or("", Symbol::as_str).into();
+        let file = self.file.clone().unwrap_or_default();
         Some(Place { file, line: self.line?, column: 0 })
     }
 
     /// `(file: /a.pp, line: 1)`, or nothing.
     pub(crate) fn text(&self) -> String {
-        let file = self.file.map(Symbol::as_str).filter(|file| !file.is_empty());
+        let file = self.file.as_deref().filter(|file| !file.is_empty());
         match (file, self.line) {
             (Some(file), Some(line)) => format!("(file: {file}, line: {line})"),
             (Some(file), None) => format!("(file: {file})"),

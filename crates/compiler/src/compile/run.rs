@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 use kukla_base::Symbol;
-use kukla_base::cancel::Cancel;
+use kukla_base::cancel::{Cancel, Reason};
 use kukla_catalog::Catalog;
 use kukla_catalog::exports::Exports;
 use kukla_catalog::origins::OriginId;
@@ -101,6 +101,16 @@ pub fn compile(
     compiled
 }
 
+/// Returns the fault of a compilation that was told to stop: whatever noticed it first, it has one code and one message.
+fn stopped(mut fault: Box<Fault>, reason: Option<Reason>) -> Box<Fault> {
+    if let Some(reason) = reason
+        && fault.code() != Code::CANCELLED
+    {
+        fault.replace_issue(issues::cancelled(&reason));
+    }
+    fault
+}
+
 impl Evaluator {
     pub(super) fn compiled(&mut self, main: &[Arc<Manifest>], request: &Request) -> Compiled {
         self.profile = request.is_profiled.then(Box::default);
@@ -108,6 +118,7 @@ impl Evaluator {
             self.say(Level::Warning, warning.clone(), None);
         }
         let catalog = self.compile(main, request);
+        let catalog = catalog.map_err(|fault| stopped(fault, request.cancel.reason()));
         let mut log = self.take_log();
         log.extend(self.compilation.known.take_log());
         log.append(self.compilation.lost.get_mut());
@@ -321,7 +332,9 @@ impl Evaluator {
             let given = classes.iter().find(|(name, _)| lower(name) == class.name);
             let parameters = given.into_iter().flat_map(|(_, given)| given.iter());
             let parameters = parameters
-                .filter_map(|(name, value)| Some((Symbol::new(name.as_str()?), value.clone())))
+                .filter_map(|(name, value)| {
+                    Some((self.scopes.strangers.symbol(name.as_str()?), value.clone()))
+                })
                 .collect();
             self.ensure_class_with(&class, parameters)?;
         }

@@ -60,7 +60,7 @@ pub(crate) struct Compilation {
     pub(crate) known: Known,
     /// Types that some scope has defaults for.
     with_defaults: FxHashSet<Symbol>,
-    pub(crate) overrides: IndexMap<(Symbol, EcoString), Vec<Override>, FxBuildHasher>,
+    pub(crate) overrides: IndexMap<(EcoString, EcoString), Vec<Override>, FxBuildHasher>,
     pub(crate) collectors: Vec<Option<Collector>>,
     pub(crate) relationships: Vec<Relationship>,
     /// How many references at the end of `before` and `notify` of each resource come from arrows: these resources
@@ -203,7 +203,7 @@ impl Compilation {
         match self.by_title.entry(TitleKey(resource.type_, resource.title.clone())) {
             Entry::Vacant(place) => drop(place.insert(id)),
             Entry::Occupied(known) => {
-                let at = self.resources[known.get().0 as usize].at;
+                let at = self.resources[known.get().0 as usize].at.clone();
                 return Err(AddError::Duplicate { resource: resource.reference(), at });
             }
         }

@@ -171,6 +171,41 @@ impl Evaluator {
         }
     }
 
+    /// The function of a name that comes from data, as code of a module sees it.
+    pub(crate) fn find_named_function(
+        &self,
+        name: &str,
+        module: &str,
+    ) -> Eval<Option<FunctionRef>> {
+        if let Some(name) = Symbol::known(name) {
+            return self.find_function(name, module);
+        }
+        // Where there is one, its name becomes a symbol: there are no more of them than files.
+        match self.inputs.may_have_function(name, module) {
+            true => self.find_function(Symbol::new(name), module),
+            false => Ok(None),
+        }
+    }
+
+    /// The symbol of a function that is called at a node by a name that comes from data.
+    pub(crate) fn function_symbol(
+        &self,
+        program: &Program,
+        id: ExprId,
+        name: &str,
+    ) -> Eval<Symbol> {
+        if let Some(known) = Symbol::known(name) {
+            return Ok(known);
+        }
+        match self.inputs.may_have_function(name, program.module()) {
+            true => Ok(Symbol::new(name)),
+            false => {
+                let issue = issues::unknown_function(name);
+                issues::at(program, id, self.with_likely_functions(issue, name))
+            }
+        }
+    }
+
     /// The same for a call in a program, of which functions that were found before need no search.
     #[inline]
     fn function_to_call(
@@ -206,7 +241,7 @@ impl Evaluator {
         out: &mut Value,
     ) -> Eval<()> {
         let Some(function) = self.function_to_call(name, program)? else {
-            let issue = issues::unknown_function(name);
+            let issue = issues::unknown_function(name.as_str());
             return issues::at(program, id, self.with_likely_functions(issue, name.as_str()));
         };
         self.depth += 1;

@@ -7,10 +7,12 @@ use kukla_pcore::types::{StructElement, mismatch};
 use kukla_pcore::{Hash, Type, Value};
 use kukla_syntax::ast::{Expr, ExprId};
 use kukla_syntax::{Language, Options, check};
+use kukla_world::{ContentCache, ContentKey};
 
 use crate::call::Parameters;
 use crate::scope::Variables;
-use crate::{Eval, Evaluator, Program, Stop, fault, issues, source};
+use crate::strangers::Strangers;
+use crate::{Eval, Evaluator, Parsed, Program, Stop, fault, issues, source};
 
 /// A template that is to be rendered.
 #[derive(Clone, Copy, Debug)]
@@ -73,13 +75,13 @@ impl Evaluator {
         for (name, value) in given.iter() {
             let Some(name) = name.as_str() else { continue };
             if !is_strict || !value.is_undef() {
-                variables.push((Symbol::new(name), value.clone()));
+                variables.push((self.scopes.strangers.symbol(name), value.clone()));
             }
         }
         if is_strict {
             let parameters = self.parameters(program, lambda)?;
             self.add_defaults(program, &parameters, given, &mut variables)?;
-            validate(&parameters, &variables)?;
+            validate(&parameters, &variables, &self.scopes.strangers)?;
         }
         self.evaluate_body(program, body, variables)
     }
@@ -129,8 +131,17 @@ fn declares_parameters(program: &Program, lambda: ExprId) -> bool {
     matches!(program.ast()[body], Expr::Epp { parameters_specified: true, .. })
 }
 
-/// Parses a template.
+/// Returns the program of a template.
 fn program(template: &Template<'_>, options: &Options) -> Eval<Arc<Program>> {
+    let key = ContentKey::new("epp")
+        .with(format!("{:?}", options.strict).as_bytes())
+        .with(template.text.as_bytes());
+    let parsed = ContentCache::of_process().get_or(&key, || parse(template, options))?;
+    Ok(Program::of(parsed, template.file, ""))
+}
+
+/// Parses a template. A tree does not depend on the name of its file, which only messages have.
+fn parse(template: &Template<'_>, options: &Options) -> Eval<(Arc<Parsed>, usize)> {
     let checked = check(template.text, options);
     if let Some(refusal) = source::refusal_of(&checked.diagnostics, template.file, template.text) {
         return Err(refusal.in_template(template.function));
@@ -138,11 +149,13 @@ fn program(template: &Template<'_>, options: &Options) -> Eval<Arc<Program>> {
     if !checked.ast.definitions().is_empty() {
         return fault(issues::definitions_in_epp(template.function));
     }
-    Ok(Program::new(checked.ast, template.file, ""))
+    let parsed = Arc::new(Parsed::new(checked.ast));
+    let size = parsed.size();
+    Ok((parsed, size))
 }
 
 /// Whether all parameters are known, there, and of their types.
-fn validate(parameters: &Parameters, variables: &Variables) -> Eval<()> {
+fn validate(parameters: &Parameters, variables: &Variables, strangers: &Strangers) -> Eval<()> {
     let elements: Vec<StructElement> = parameters
         .list
         .iter()
@@ -153,7 +166,7 @@ fn validate(parameters: &Parameters, variables: &Variables) -> Eval<()> {
         })
         .collect();
     let given: Vec<(&str, &Value)> =
-        variables.iter().map(|(name, value)| (name.as_str(), value)).collect();
+        variables.iter().map(|(name, value)| (strangers.text(*name), value)).collect();
     mismatch::validate_parameters("lambda", &elements, &given, false, &|_| None).map_err(|error| {
         let names = parameters.names().map(Symbol::as_str);
         Stop::fault(issues::parameter_mismatch(error, names))

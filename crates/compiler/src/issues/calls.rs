@@ -93,7 +93,7 @@ pub(crate) fn validation_failed(n_errors: usize, n_warnings: usize) -> Issue {
 }
 
 /// `nope()`
-pub(crate) fn unknown_function(name: Symbol) -> Issue {
+pub(crate) fn unknown_function(name: &str) -> Issue {
     Issue::new(Code::UNKNOWN_FUNCTION, format!("Unknown function: '{name}'."))
 }
 

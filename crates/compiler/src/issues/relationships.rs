@@ -65,7 +65,7 @@ pub(crate) fn not_overridden(resources: &[String]) -> Issue {
 }
 
 /// `File { mode => '0644' } File { mode => '0600' }`
-pub(crate) fn duplicate_resource_default(type_: Symbol, name: Symbol) -> Issue {
+pub(crate) fn duplicate_resource_default(type_: Symbol, name: &str) -> Issue {
     let message = format!("Default already defined for {type_} {{ {name} }}; cannot redefine");
     Issue::new(Code::DUPLICATE_RESOURCE_DEFAULT, message)
 }
@@ -94,7 +94,7 @@ pub(crate) fn override_after_evaluation(at: &str) -> Issue {
 }
 
 /// An override of a parameter that has a value; `at` is where it was set, or empty.
-pub(crate) fn parameter_already_set(name: Symbol, resource: &str, at: &str) -> Issue {
+pub(crate) fn parameter_already_set(name: &str, resource: &str, at: &str) -> Issue {
     let at = if at.is_empty() { String::new() } else { format!(" at {at}") };
     let message =
         format!("Parameter '{name}' is already set on {resource} by {SOURCE}{at}; cannot redefine");

@@ -1,7 +1,5 @@
 //! Resources: their types, titles, attributes and tags.
 
-use kukla_base::Symbol;
-
 use super::{Code, Issue};
 
 /// `nope { 'a': }`
@@ -52,13 +50,13 @@ pub(crate) fn duplicate_title(title: &str) -> Issue {
 }
 
 /// `notify { 'a': message => 'b', * => { message => 'c' } }`
-pub(crate) fn duplicate_attribute(name: Symbol) -> Issue {
+pub(crate) fn duplicate_attribute(name: &str) -> Issue {
     let message = format!("The attribute '{name}' has already been set");
     Issue::new(Code::DUPLICATE_ATTRIBUTE, message)
 }
 
 /// A parameter that a function gives twice.
-pub(crate) fn duplicate_parameter(name: Symbol, resource: &str) -> Issue {
+pub(crate) fn duplicate_parameter(name: &str, resource: &str) -> Issue {
     let message = format!("Duplicate parameter '{name}' for on {resource}");
     Issue::new(Code::DUPLICATE_ATTRIBUTE, message)
 }
@@ -111,7 +109,7 @@ pub(crate) fn invalid_tag(name: &str) -> Issue {
 }
 
 /// `file { '/a': nope => 1 }`; `at` is where, or empty.
-pub(crate) fn unknown_parameter(name: Symbol, at: &str, resource: &str) -> Issue {
+pub(crate) fn unknown_parameter(name: &str, at: &str, resource: &str) -> Issue {
     let message = format!("no parameter named '{name}'{at} on {resource}");
     Issue::new(Code::UNKNOWN_PARAMETER, message)
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use kukla_base::Symbol;
 use kukla_syntax::ast::{BinaryOp, Child, Expr, ExprId, ExprList, NamedKind};
 
-use super::{Prepared, Program};
+use super::{Parsed, Prepared};
 use crate::compile::names::OWN_VARIABLES;
 use crate::table::Layout;
 
-impl Program {
+impl Parsed {
     /// Finds the variables of a class or define, and numbers them where they are used.
     ///
     /// The number only says where to look first, so it does no harm where a block has a variable of the same name.

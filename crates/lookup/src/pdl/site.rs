@@ -12,7 +12,7 @@ use crate::key::class_and_name;
 use crate::run::Run;
 use crate::trace::{HierarchyLevel, Origin, StepKind};
 use crate::{Fault, Key, Layers, Miss, Search, data};
-use kukla_world::{MAX_FILE, Stamp, World};
+use kukla_world::{ContentCache, ContentKey, MAX_FILE, Stamp, World};
 
 /// A data file, and its path relative to its root.
 #[derive(Debug)]
@@ -256,8 +256,13 @@ impl Run<'_> {
             }
             None => {
                 let (text, stamp) = data::text_and_stamp(&self.session.files(), &path, MAX_FILE)?;
-                let pdl = match parse(&text) {
-                    Ok(pdl) => Arc::new(pdl),
+                let key = ContentKey::new("pdl").with(text.as_bytes());
+                let parsed = ContentCache::of_process().get_or(&key, || {
+                    // A tree takes more bytes than its text.
+                    parse(&text).map(|pdl| (Arc::new(pdl), text.len() * 8))
+                });
+                let pdl = match parsed {
+                    Ok(pdl) => pdl,
                     // The message quotes the text, which this node may not be allowed to see.
                     Err(_) if !self.may_see(&path, stamp)? => return Ok(None),
                     Err(error) => return Err(error.at(&path)),

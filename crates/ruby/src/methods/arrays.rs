@@ -152,7 +152,9 @@ impl Run<'_> {
         if this.frozen.get() {
             return self.frozen(&RubyValue::Array(Rc::clone(this)));
         }
-        this.is_changed.set(true);
+        if !this.is_changed.replace(true) {
+            self.vm.roots.add_list(this);
+        }
         self.vm.has_changed = true;
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::table::{Builtin, method, refused, with_block};
 use super::tools::{int, yes};
-use crate::class::{Class, Data, Native, Object};
+use crate::class::{Class, Data, Native};
 use crate::run::{Args, Eval, Run};
 use crate::value::{Proc, RubyValue};
 
@@ -47,8 +47,8 @@ pub(super) static METHODS: &[Builtin<Rc<Class>>] = &[
     method("freeze", |_, this, _| Ok(RubyValue::Class(Rc::clone(this)))),
 ];
 
-fn allocate(_run: &mut Run<'_>, this: &Rc<Class>, _a: Args<'_>) -> Eval {
-    Ok(RubyValue::Object(Rc::new(Object::new(Rc::clone(this), Data::None))))
+fn allocate(run: &mut Run<'_>, this: &Rc<Class>, _a: Args<'_>) -> Eval {
+    Ok(RubyValue::Object(run.new_object(this, Data::None)))
 }
 
 fn name(_run: &mut Run<'_>, this: &Rc<Class>, _a: Args<'_>) -> Eval {
@@ -146,7 +146,7 @@ fn instantiate(run: &mut Run<'_>, class: &Rc<Class>, a: Args<'_>) -> Eval {
     } else {
         Data::None
     };
-    let object = Rc::new(Object::new(Rc::clone(class), data));
+    let object = run.new_object(class, data);
     let value = RubyValue::Object(Rc::clone(&object));
     match class.find_method("initialize") {
         Some((method, owner)) => {

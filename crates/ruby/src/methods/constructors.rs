@@ -4,14 +4,13 @@ use std::rc::Rc;
 
 use super::table::{Builtin, method};
 use super::tools::{int, list, text};
-use crate::class::{Class, Data, Native, Object};
+use crate::class::{Class, Data, Native};
 use crate::run::{Args, Eval, Run};
 use crate::value::{Entries, Key, Map, RubyValue};
 
 /// The methods of `BasicObject` itself.
-pub(super) static BASIC_OBJECT: &[Builtin<Rc<Class>>] = &[method("new", |_, this, _| {
-    Ok(RubyValue::Object(Rc::new(Object::new(Rc::clone(this), Data::None))))
-})];
+pub(super) static BASIC_OBJECT: &[Builtin<Rc<Class>>] =
+    &[method("new", |run, this, _| Ok(RubyValue::Object(run.new_object(this, Data::None))))];
 
 /// The methods of `String` itself.
 pub(super) static STRING: &[Builtin<Rc<Class>>] = &[method("new", new_string)];

@@ -282,7 +282,7 @@ fn copy(run: &mut Run<'_>, this: &RubyValue, keeps_frozen: bool, a: Args<'_>) ->
         RubyValue::Object(object) => {
             let data = object.data.borrow().copied();
             let Some(data) = data else { return run.unsupported("copy of an object") };
-            let copy = Rc::new(Object::new(Rc::clone(&object.class), data));
+            let copy = run.new_object(&object.class, data);
             let ivars = object.ivars.borrow().clone();
             copy.ivars.replace(ivars);
             RubyValue::Object(copy)

@@ -28,7 +28,7 @@ use kukla_base::Symbol;
 use kukla_base::cancel;
 use smallvec::SmallVec;
 
-use crate::class::{Class, Names, Object};
+use crate::class::{Class, Data, Names, Object};
 use crate::read::tree::Name;
 use crate::value::{Match, Proc, RubyValue};
 use kukla_foreign::Host;
@@ -271,6 +271,13 @@ impl Run<'_> {
         }
         self.vm.pause_at = self.vm.limits.steps.min(self.vm.steps + cancel::STEPS_BETWEEN);
         Ok(())
+    }
+
+    /// Makes an object that Ruby's code can change, and which may come to know itself.
+    pub(crate) fn new_object(&self, class: &Rc<Class>, data: Data) -> Rc<Object> {
+        let object = Rc::new(Object::new(Rc::clone(class), data));
+        self.vm.roots.add_object(&object);
+        object
     }
 
     /// Returns the host for a call with an effect, and records that there was one.

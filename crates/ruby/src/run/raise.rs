@@ -13,7 +13,7 @@ impl Run<'_> {
     pub(crate) fn exception(&mut self, class: &str, message: impl Into<String>) -> Rc<Object> {
         let class = self.class_named(class);
         let data = Data::Raised { file: self.vm.file.clone(), line: self.vm.line };
-        let object = Rc::new(Object::new(class, data));
+        let object = self.new_object(&class, data);
         object.set_ivar("@message", RubyValue::str(message.into()));
         object
     }

@@ -1,14 +1,14 @@
 //! Frees cycles of references.
 //!
-//! Classes refer to each other, and a block in a variable refers to the frame of that variable. Reference counting alone would
-//! never free them.
+//! Classes refer to each other, a block in a variable refers to the frame of that variable, and an array, a hash or an object
+//! may contain itself. Reference counting alone would never free them.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use super::Frame;
-use crate::class::Class;
-use crate::value::RubyValue;
+use crate::class::{Class, Object};
+use crate::value::{List, Map, RubyValue};
 
 /// Everything of a machine that may be part of a cycle: its classes, and the frames that blocks have captured.
 ///
@@ -18,6 +18,55 @@ pub(crate) struct Roots {
     /// `Object`, from which all classes with names can be reached, and the classes without names.
     classes: RefCell<Vec<Rc<Class>>>,
     frames: RefCell<Vec<Weak<Frame>>>,
+    containers: RefCell<Containers>,
+}
+
+/// Arrays and hashes that were changed after they were made, and objects: only those can be in themselves.
+#[derive(Default)]
+struct Containers {
+    list: Vec<Container>,
+    /// Those that are gone are forgotten when there are so many.
+    prune_at: usize,
+}
+
+enum Container {
+    List(Weak<List>),
+    Map(Weak<Map>),
+    Object(Weak<Object>),
+}
+
+impl Container {
+    fn is_alive(&self) -> bool {
+        match self {
+            Self::List(list) => list.strong_count() > 0,
+            Self::Map(map) => map.strong_count() > 0,
+            Self::Object(object) => object.strong_count() > 0,
+        }
+    }
+
+    /// Takes out everything that may lead back to it.
+    fn empty(&self) {
+        match self {
+            Self::List(list) => list.upgrade().map(|list| drop(list.items.take())),
+            Self::Map(map) => map.upgrade().map(|map| {
+                drop((map.entries.take(), map.default.take(), map.default_proc.take()));
+            }),
+            Self::Object(object) => object.upgrade().map(|object| {
+                drop((object.ivars.take(), object.own_methods.take(), object.extends.take()));
+                drop(object.data.take());
+            }),
+        };
+    }
+}
+
+impl Containers {
+    fn add(&mut self, container: Container) {
+        if self.list.len() >= self.prune_at {
+            self.list.retain(Container::is_alive);
+            self.prune_at = (2 * self.list.len()).max(1024);
+        }
+        self.list.push(container);
+    }
 }
 
 impl Roots {
@@ -35,6 +84,21 @@ impl Roots {
     /// Adds a frame that has ended and that a block has captured.
     pub(super) fn add_frame(&self, frame: &Rc<Frame>) {
         self.frames.borrow_mut().push(Rc::downgrade(frame));
+    }
+
+    /// Adds an array that is changed for the first time.
+    pub(crate) fn add_list(&self, list: &Rc<List>) {
+        self.containers.borrow_mut().add(Container::List(Rc::downgrade(list)));
+    }
+
+    /// Adds a hash that is changed for the first time.
+    pub(crate) fn add_map(&self, map: &Rc<Map>) {
+        self.containers.borrow_mut().add(Container::Map(Rc::downgrade(map)));
+    }
+
+    /// Adds a new object.
+    pub(crate) fn add_object(&self, object: &Rc<Object>) {
+        self.containers.borrow_mut().add(Container::Object(Rc::downgrade(object)));
     }
 
     /// Removes frames that were freed.
@@ -55,6 +119,8 @@ impl Roots {
 impl Drop for Roots {
     fn drop(&mut self) {
         self.empty_frames();
+        let containers = self.containers.take();
+        containers.list.iter().for_each(Container::empty);
         let mut open = self.classes.take();
         while let Some(class) = open.pop() {
             for (_, value) in class.constants.take() {

@@ -4,7 +4,7 @@
 //! it sees have, and functions of the old kind, which everybody sees.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use kukla_base::Symbol;
 use kukla_compiler::issues;
@@ -23,15 +23,18 @@ use super::module::Module;
 use super::ruby_need::CannotRun;
 use super::{Libraries, Snapshot};
 
+/// Functions that are built in. Their signatures name only types that are built in too, so all environments share them.
+static BUILT_IN: LazyLock<Functions> = LazyLock::new(|| Functions::new(kukla_stdlib::BUILT_IN));
+
 /// Functions that are written in Rust.
 #[derive(Debug)]
 pub(crate) struct Natives {
-    built_in: Functions,
+    built_in: &'static Functions,
 }
 
 impl Natives {
     pub(crate) fn new() -> Self {
-        Self { built_in: Functions::new(kukla_stdlib::BUILT_IN) }
+        Self { built_in: &BUILT_IN }
     }
 
     /// The names of all functions that are built in.
@@ -48,7 +51,7 @@ impl Natives {
 /// The native form of a function that a module offers in a kind of file.
 pub(crate) fn native(
     module: Option<&Module>,
-    name: Symbol,
+    name: &str,
     file: File,
     path: &Path,
     world: &dyn World,
@@ -56,7 +59,7 @@ pub(crate) fn native(
     let module = module.filter(|module| module.name == "stdlib")?;
     let generation = Generation::of(module.version.as_deref().unwrap_or_default());
     let text = world.read_text(&path.to_string_lossy()).ok()?;
-    let row = module::stand_in(name.as_str(), file, generation, &text)?;
+    let row = module::stand_in(name, file, generation, &text)?;
     Some(FunctionRef::Native(Arc::new(NativeFunction::new(row))))
 }
 
@@ -73,38 +76,41 @@ impl Snapshot {
         }
         // The key would be copied to be looked for; functions that modules call are few, so the evaluator keeps them.
         let key = (name, Box::<str>::from(module));
-        let found = self
-            .functions
-            .get_or(&key, record, |record| self.search_function(name, module, record).transpose());
+        let found = self.functions.get_or(&key, record, |record| {
+            self.search_function(name.as_str(), module, record).transpose()
+        });
         found.map_err(Stop::refused)
     }
 
     /// The function of the old kind of a name, whatever there is of the new one.
-    pub(crate) fn find_old_function(&self, name: Symbol, record: &Record) -> Option<FunctionRef> {
+    pub(crate) fn find_old_function(&self, name: &str, record: &Record) -> Option<FunctionRef> {
+        let Some(symbol) = Symbol::known(name) else {
+            // What is not there is not kept: names come from data.
+            return self.old_function_of_modules(name, record)?.ok();
+        };
         // No module has such a name.
-        let key = (name, Box::<str>::from("::old"));
+        let key = (symbol, Box::<str>::from("::old"));
         let found = self
             .functions
             .get_or(&key, record, |record| self.old_function_of_modules(name, record).transpose());
         found.ok().flatten()
     }
 
-    fn search_function(
+    pub(crate) fn search_function(
         &self,
-        name: Symbol,
+        name: &str,
         module: &str,
         record: &Record,
     ) -> Option<Result<FunctionRef, Refusal>> {
-        let text = name.as_str();
         let caller = self.module(module, record);
-        if let Some((first, rest)) = text.split_once("::") {
+        if let Some((first, rest)) = name.split_once("::") {
             if first == "environment" {
-                return self.function_of(&self.environment.directory, None, name, text, record);
+                return self.function_of(&self.environment.directory, None, name, name, record);
             }
             let owner = self.module(first, record)?;
             return self.function_of(&owner.path, Some(owner), name, rest, record);
         }
-        let own = self.function_of(&self.environment.directory, None, name, text, record);
+        let own = self.function_of(&self.environment.directory, None, name, name, record);
         if own.is_some() {
             return own;
         }
@@ -112,7 +118,7 @@ impl Snapshot {
         let needed = needed.filter_map(|name| self.module(name, record));
         let mut candidates = caller.into_iter().chain(needed).chain(self.all_modules(record));
         candidates
-            .find_map(|owner| self.function_of(&owner.path, Some(owner), name, text, record))
+            .find_map(|owner| self.function_of(&owner.path, Some(owner), name, name, record))
             .or_else(|| self.old_function_of_modules(name, record))
     }
 
@@ -121,14 +127,14 @@ impl Snapshot {
         &self,
         root: &Path,
         owner: Option<&Module>,
-        name: Symbol,
+        name: &str,
         rest: &str,
         record: &Record,
     ) -> Option<Result<FunctionRef, Refusal>> {
         let world = self.recording(record);
         let rest = rest.replace("::", "/");
         let ruby = match owner {
-            Some(owner) if name.as_str().contains("::") => {
+            Some(owner) if name.contains("::") => {
                 format!("lib/puppet/functions/{}/{rest}.rb", owner.name)
             }
             _ => format!("lib/puppet/functions/{rest}.rb"),
@@ -138,7 +144,7 @@ impl Snapshot {
             return Some(Ok(self.ruby_function(owner, name, File::New, &ruby, record)));
         }
         // A function of a module has the module's name before its own.
-        if owner.is_some() && !name.as_str().contains("::") {
+        if owner.is_some() && !name.contains("::") {
             return None;
         }
         let path = root.join(format!("functions/{rest}.pp"));
@@ -155,7 +161,7 @@ impl Snapshot {
     /// A function of the old kind, which everybody sees, also from modules that another of their name hides.
     fn old_function_of_modules(
         &self,
-        name: Symbol,
+        name: &str,
         record: &Record,
     ) -> Option<Result<FunctionRef, Refusal>> {
         let world = self.recording(record);
@@ -189,7 +195,7 @@ impl Snapshot {
         &self,
         path: &Path,
         module: &str,
-        name: Symbol,
+        name: &str,
         record: &Record,
     ) -> Result<FunctionRef, Refusal> {
         let program = self.read_program(path, module, &mut Vec::new(), record)?;
@@ -197,7 +203,7 @@ impl Snapshot {
         let is_it = |&&id: &&_| match ast[id] {
             Expr::Named(named) => {
                 let named = ast.named(named);
-                named.kind == NamedKind::Function && ast.text(named.name) == name.as_str()
+                named.kind == NamedKind::Function && ast.text(named.name) == name
             }
             _ => false,
         };
@@ -205,6 +211,7 @@ impl Snapshot {
             let issue = issues::missing_definition(&path.to_string_lossy());
             return Err(Refusal::of_file(issue, None));
         };
+        let name = Symbol::new(name);
         let function = PuppetFunction { name, program: Arc::clone(&program), definition };
         Ok(FunctionRef::Puppet(Arc::new(function)))
     }
@@ -214,7 +221,7 @@ impl Snapshot {
     fn ruby_function(
         &self,
         owner: Option<&Module>,
-        name: Symbol,
+        name: &str,
         file: File,
         path: &Path,
         record: &Record,
@@ -223,6 +230,7 @@ impl Snapshot {
         if let Some(native) = native.filter(|_| !self.always_by_worker()) {
             return native;
         }
+        let name = Symbol::new(name);
         let function: Arc<dyn ForeignFunction> = match self.read_ruby_function(name, path, record) {
             Ok((function, _)) => Arc::new(function),
             Err(reason) => Arc::new(Unavailable { name, path: path.to_owned(), reason }),

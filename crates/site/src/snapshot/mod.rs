@@ -163,7 +163,7 @@ impl Snapshot {
         let resource_types = ResourceTypes::new(libraries, Arc::clone(&BUILT_IN));
         let places = places(&environment, &options, &modules);
         let data = Arc::new(Layers::new(Arc::clone(&world), places));
-        let workers = Workers::new(&environment, &options, &modules, &*world);
+        let workers = Workers::new(&environment, &options, &modules, &world);
         Self {
             world,
             opening,
@@ -269,7 +269,11 @@ impl Library for Snapshot {
         self.find_function(name, module, record)
     }
 
-    fn old_function(&self, name: Symbol, record: &Record) -> Option<FunctionRef> {
+    fn may_have_function(&self, name: &str, module: &str, record: &Record) -> bool {
+        self.search_function(name, module, record).is_some()
+    }
+
+    fn old_function(&self, name: &str, record: &Record) -> Option<FunctionRef> {
         self.find_old_function(name, record)
     }
 

@@ -5,11 +5,11 @@ use std::sync::{Arc, PoisonError};
 
 use kukla_compiler::log::Entry;
 use kukla_compiler::source::{self, Refusal};
-use kukla_compiler::{Eval, Manifest, Place, Program, Stop, issues};
+use kukla_compiler::{Eval, Manifest, Parsed, Place, Program, Stop, issues};
 use kukla_syntax::{Checked, Home, Options as SyntaxOptions};
 use kukla_xpp::tree;
 
-use kukla_world::{Record, World};
+use kukla_world::{ContentCache, ContentKey, MAX_FILE, Record, World};
 
 use super::{Code, Manifests, Snapshot};
 use crate::load::{LoadError, Loaded, Unusable, Xpp};
@@ -60,19 +60,63 @@ impl Snapshot {
     ) -> Result<Arc<Program>, Refusal> {
         let file = path.to_string_lossy().into_owned();
         let manifest = self.manifest_at(path, module);
+        if self.options.xpp == Xpp::Off {
+            let parsed = self.shared_tree(&manifest, record);
+            return match parsed {
+                Ok(parsed) => Ok(Program::of(parsed, &file, module)),
+                Err(loaded) => self.accept(*loaded, &file, module, log),
+            };
+        }
         // Files outside of the environment and its modules have no tree.
         let xpp = if manifest.module.is_empty() { Xpp::Off } else { self.options.xpp };
         let (strict, world) = (self.options.strict, self.recording(record));
         let loaded = self.environment.load(&manifest, xpp, strict, &world);
+        self.accept(loaded, &file, module, log)
+    }
+
+    /// Returns the tree that all manifests of the same text share, if nothing is to be said about it.
+    ///
+    /// A tree does not know its path. Only diagnostics name it, so a text that has some is not shared.
+    fn shared_tree(
+        &self,
+        manifest: &tree::Manifest,
+        record: &Record,
+    ) -> Result<Arc<Parsed>, Box<Result<Loaded, LoadError>>> {
+        let (strict, world) = (self.options.strict, self.recording(record));
+        let bytes = world.read(&manifest.path.to_string_lossy(), MAX_FILE);
+        let bytes = bytes.map_err(|error| Box::new(Err(LoadError::Unreadable(error))))?.bytes;
+        let key = ContentKey::new("manifest")
+            .with(format!("{strict:?} {:?}", manifest.home).as_bytes())
+            .with(&bytes);
+        ContentCache::of_process().get_or(&key, || {
+            match self.environment.load(manifest, Xpp::Off, strict, &world) {
+                Ok(Loaded { ast, diagnostics, .. }) if diagnostics.is_empty() => {
+                    let parsed = Arc::new(Parsed::new(ast));
+                    let size = parsed.size();
+                    Ok((parsed, size))
+                }
+                loaded => Err(Box::new(loaded)),
+            }
+        })
+    }
+
+    /// Returns the program of a manifest that was loaded, or why there is none.
+    fn accept(
+        &self,
+        loaded: Result<Loaded, LoadError>,
+        file: &str,
+        module: &str,
+        log: &mut Vec<Entry>,
+    ) -> Result<Arc<Program>, Refusal> {
         let Loaded { ast, diagnostics, unusable, .. } = loaded.map_err(|error| match error {
-            LoadError::Unreadable(error) => unreadable(&file, &error),
+            LoadError::Unreadable(error) => unreadable(file, &error),
             LoadError::NotText { diagnostic, .. } => {
-                let place = Place { file: file.as_str().into(), line: 0, column: 0 };
+                let place = Place { file: file.into(), line: 0, column: 0 };
                 Refusal::of_file(issues::of_diagnostic(&diagnostic), Some(place))
             }
         })?;
         unusable.iter().for_each(|unusable| self.warn(unusable));
-        source::accepted(Checked { ast, diagnostics }, &file, module, log)
+        source::accepted(Checked { ast, diagnostics }, file, module, log)
     }
 
     /// Warns of a file once, even if several threads load it at the same time.

@@ -2,22 +2,28 @@
 //!
 //! That is decided for each file before anything of it runs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use crate::Environment;
-use kukla_base::Symbol;
+use kukla_base::{Digest, Symbol};
 use kukla_compiler::RubyFunction;
-use kukla_foreign::{NeedsRuby, Render, RunFunctions};
+use kukla_foreign::{NeedsRuby, Render, RunFunctions, Unsupported};
 use kukla_ruby::{FunctionFile, RequiredFiles, Template};
 use kukla_worker::{Config, Pool, Ruby, WorkerError};
 
-use kukla_world::{Answer, Atom, Kind, Record, World};
+use kukla_world::{Answer, Atom, ContentCache, ContentKey, Kind, Record, SharedWorld, World};
 
 use super::fallback;
 use super::module::Module;
 use super::ruby_need::{CannotRun, NoWorker, RubyNeed};
 use super::{Options, Snapshot};
+
+/// Directories within directories are looked into so far.
+const MAX_DEPTH: usize = 16;
+
+/// About as many bytes are taken by the tree of a byte of Ruby.
+const RUBY_BYTES: usize = 20;
 
 /// The setting `ruby_worker`: the Ruby code that a real Ruby runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,7 +61,7 @@ impl Workers {
         environment: &Environment,
         options: &Options,
         modules: &[Module],
-        world: &dyn World,
+        world: &SharedWorld,
     ) -> Self {
         let libraries = modules.iter().map(|module| module.path.join("lib"));
         let default = Config::default();
@@ -72,7 +78,9 @@ impl Workers {
                 .collect(),
             ..default
         };
-        Self { mode: options.ruby_worker, pool: Arc::new(Pool::new(config)) }
+        let (libraries, world) = (config.libraries.clone(), Arc::clone(world));
+        let pool = Pool::new(config, move || code_stamp(&libraries, &*world));
+        Self { mode: options.ruby_worker, pool: Arc::new(pool) }
     }
 
     /// Returns the pool if a real Ruby may be used and can be started.
@@ -133,12 +141,35 @@ impl Snapshot {
     fn interpreted(&self, path: &Path, record: &Record) -> Result<Arc<dyn RunFunctions>, RubyNeed> {
         let path = path.to_string_lossy();
         let text = self.recording(record).read_text(&path)?;
-        let own = FunctionFile::read(&path, &text, &mut RubyFiles(self, record))?;
+        let own = self.function_file(&path, &text, record)?;
         if !self.may_ask_ruby() {
             return Ok(Arc::new(own));
         }
         let (path, pool) = (path.into_owned(), Arc::clone(&self.workers.pool));
         Ok(Arc::new(fallback::Functions { own, path, pool, real: OnceLock::new() }))
+    }
+
+    /// Reads a file of functions. One that requires no other is shared by all snapshots that have it at this path,
+    /// which backtraces name.
+    fn function_file(
+        &self,
+        path: &str,
+        text: &str,
+        record: &Record,
+    ) -> Result<FunctionFile, Unsupported> {
+        let key = ContentKey::new("functions").with(path.as_bytes()).with(text.as_bytes());
+        let shared = ContentCache::of_process().get_or(&key, || {
+            let file = FunctionFile::read(path, text, &mut RubyFiles(self, record));
+            let file = file.map_err(Err)?;
+            match file.requires_others() {
+                true => Err(Ok(file)),
+                false => Ok((Arc::new(file), text.len() * RUBY_BYTES)),
+            }
+        });
+        match shared {
+            Ok(file) => Ok(FunctionFile::clone(&file)),
+            Err(own) => own,
+        }
     }
 
     /// Returns a template of a file or of a text, or the reason why it can't be rendered.
@@ -157,7 +188,7 @@ impl Snapshot {
         path: Option<&str>,
         text: &str,
     ) -> Result<(Arc<dyn Render>, Option<RubyNeed>), CannotRun> {
-        let need = match Template::parse(path, text) {
+        let need = match shared_template(path, text) {
             Ok(own) if !self.always_by_worker() => {
                 if !self.may_ask_ruby() {
                     return Ok((Arc::new(own), None));
@@ -173,6 +204,36 @@ impl Snapshot {
             Err(error) => Err(CannotRun::NoWorker { need, error }),
         }
     }
+}
+
+/// Returns the paths and stamps of all Ruby files of modules: a process that has loaded others is of no use.
+fn code_stamp(libraries: &[PathBuf], world: &dyn World) -> String {
+    let mut text = String::new();
+    let mut open: Vec<(PathBuf, usize)> =
+        libraries.iter().map(|library| (library.clone(), 0)).collect();
+    while let Some((directory, depth)) = open.pop() {
+        for name in world.list(&directory.to_string_lossy()) {
+            let path = directory.join(name);
+            let Some(stamp) = world.stamp(&path.to_string_lossy()) else { continue };
+            match stamp.is_directory() {
+                true if depth < MAX_DEPTH => open.push((path, depth + 1)),
+                true => (),
+                false => text.extend([&*path.to_string_lossy(), &format!(" {stamp:?}\n")]),
+            }
+        }
+    }
+    Digest::of(text.as_bytes()).to_string()
+}
+
+/// Reads a template, which all snapshots share that have it at this path: backtraces name it.
+fn shared_template(path: Option<&str>, text: &str) -> Result<Template, Unsupported> {
+    let file = path.unwrap_or_default();
+    let key = ContentKey::new("erb").with(file.as_bytes()).with(text.as_bytes());
+    let shared = ContentCache::of_process().get_or(&key, || {
+        let template = Template::parse(path, text)?;
+        Ok::<_, Unsupported>((Arc::new(template), text.len() * RUBY_BYTES))
+    });
+    shared.map(|template| Template::clone(&template))
 }
 
 /// Notes that a real Ruby runs a file, which may read anything.

@@ -144,7 +144,7 @@ impl Snapshot {
         for ((path, name), file) in new.chain(old.into_iter().map(|found| (found, File::Old))) {
             let symbol = Symbol::new(&name);
             let is_ours = self.natives.has(symbol)
-                || (native(owner, symbol, file, &path, &*self.world).is_some()
+                || (native(owner, &name, file, &path, &*self.world).is_some()
                     && !self.always_by_worker());
             let read = match is_ours {
                 true => Ok(None),

@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, LazyLock};
 
-use kukla_base::Symbol;
 use kukla_lookup::{Context, Fault, Function, Host, LogLevel, Miss, Search, Variable};
 use kukla_pcore::convert::ConvertError;
 use kukla_pcore::types::Names;
@@ -29,7 +28,7 @@ impl DataHost<'_> {
     fn call_named(&mut self, name: &str, mut arguments: Values) -> Eval<Value> {
         let mut value = Value::Undef;
         let Some(id) = NOWHERE.ast().body() else { return Ok(value) };
-        let name = Symbol::new(name);
+        let name = self.0.function_symbol(&NOWHERE, id, name)?;
         self.0.call_by_name(&NOWHERE, id, name, &mut arguments, None, &mut value)?;
         Ok(value)
     }
@@ -82,7 +81,7 @@ impl Host for DataHost<'_> {
 
     fn function(&mut self, name: &str) -> Result<Option<Function>, Fault> {
         let say = |stop: Box<Stop>| Fault::puppet(message(*stop));
-        let function = self.0.find_function(Symbol::new(name), "").map_err(say)?;
+        let function = self.0.find_named_function(name, "").map_err(say)?;
         let Some(function) = function else { return Ok(None) };
         let returns = self.returns(&function).map_err(say)?;
         Ok(Some(Function { returns }))
