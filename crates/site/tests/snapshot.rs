@@ -1,5 +1,10 @@
 //! A snapshot is one: what it has read once it says for its whole life, and what was not there stays away.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the test changes files on the disk below a snapshot"
+)]
+
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
