@@ -45,8 +45,8 @@ fn our_time(options: &Options, task: &Task) -> Result<Duration> {
     let mut result = Ok(());
     let time = shortest(options.seconds, || {
         cpu_time(|| {
-            if let Err(fault) = session.evaluator().run(&program) {
-                result = Err(anyhow::anyhow!("{}: {}", task.name, fault.full_message()));
+            if let Err(failure) = session.run(&program) {
+                result = Err(anyhow::anyhow!("{}: {failure}", task.name));
             }
         })
     });

@@ -43,6 +43,8 @@ pub mod spec;
 mod tests;
 pub mod types;
 pub mod view;
+#[cfg(test)]
+mod wall;
 pub mod xpp;
 
 pub use case::Case;

@@ -9,7 +9,8 @@ use kukla_pcore::Value;
 use kukla_world::{Memory, Record, SharedWorld, World};
 use rustc_hash::FxHashMap;
 
-use crate::call::{Call, Parameters};
+use crate::call::Call;
+use crate::interpreter::Parameters;
 use crate::library::{FunctionRef, NameKind, NoLibrary};
 use crate::{Eval, Library};
 

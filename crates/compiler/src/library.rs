@@ -12,9 +12,9 @@ use kukla_pcore::{Type, Value};
 use kukla_syntax::ast::ExprId;
 use kukla_world::{MAX_FILE, Memory, Record, Recording, World};
 
-use crate::caches::Shared;
 use crate::compile::Definition;
 use crate::function::NativeFunction;
+use crate::interpreter::Shared;
 use crate::log::Entry;
 use crate::{Call, Eval, Program};
 

@@ -44,3 +44,37 @@ impl fmt::Display for Place {
         }
     }
 }
+
+/// Where something was written: a file and a line.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct At {
+    pub(crate) file: Option<Arc<str>>,
+    pub(crate) line: Option<u32>,
+}
+
+impl At {
+    /// The place, if the line is known.
+    pub(crate) fn place(&self) -> Option<Place> {
+        let file = self.file.clone().unwrap_or_default();
+        Some(Place { file, line: self.line?, column: 0 })
+    }
+
+    /// `(file: /a.pp, line: 1)`, or nothing.
+    pub(crate) fn text(&self) -> String {
+        let file = self.file.as_deref().filter(|file| !file.is_empty());
+        match (file, self.line) {
+            (Some(file), Some(line)) => format!("(file: {file}, line: {line})"),
+            (Some(file), None) => format!("(file: {file})"),
+            (None, Some(line)) => format!("(line: {line})"),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// The same with a blank before it.
+    pub(crate) fn text_with_space(&self) -> String {
+        match self.text() {
+            text if text.is_empty() => text,
+            text => format!(" {text}"),
+        }
+    }
+}

@@ -16,8 +16,8 @@ use kukla_syntax::ast::{BinaryOp, Child, Expr, ExprId, ExprList, NamedKind, Unar
 
 use kukla_world::Reads;
 
-use crate::call::Parameters;
-use crate::table::{Layout, Variable};
+use crate::interpreter::Parameters;
+use crate::interpreter::table::{Layout, Variable};
 use crate::{Place, SourceSpan};
 
 /// One source, parsed and prepared to be run many times.

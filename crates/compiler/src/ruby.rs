@@ -17,16 +17,16 @@ use kukla_pcore::{Type, Value};
 use kukla_syntax::ast::ExprId;
 use kukla_world::{Answer, Atom, Kind, Reads};
 
-use crate::call::{Block, BlockParameter, Call, ForeignBlock, Parameter, Parameters};
+use crate::call::{Call, ForeignBlock};
+use crate::compile::Compiler;
+use crate::interpreter::scope::{Lookup, ScopeId};
+use crate::interpreter::table::Variable;
+use crate::interpreter::{Block, BlockParameter, Parameter, Parameters};
+use crate::interpreter::{mismatch, signature};
 use crate::issues::{self, Issue};
 use crate::library::{ForeignFunction, FunctionRef, ModuleFolder};
 use crate::log::Level;
-use crate::scope::{Lookup, ScopeId};
-use crate::table::Variable;
-use crate::{
-    Eval, Evaluator, Fault, Frame, FrameKind, Located, Program, SourceSpan, Stop, Strict, fault,
-    mismatch, signature,
-};
+use crate::{Eval, Fault, Frame, FrameKind, Located, Program, SourceSpan, Stop, Strict, fault};
 
 impl Call<'_> {
     /// The text of an ERB template, or what went wrong.
@@ -65,7 +65,7 @@ impl Call<'_> {
 
     /// The template of a file.
     pub fn erb(&self, path: &str) -> Eval<Result<Arc<dyn Render>, NeedsRuby>> {
-        match self.evaluator.inputs.erb(path) {
+        match self.compiler.inputs.erb(path) {
             Ok(template) => Ok(template),
             Err(error) => fault(issues::unreadable_file(format!("{error} - {path}"))),
         }
@@ -73,7 +73,7 @@ impl Call<'_> {
 
     /// The template of a text, or why it can't be rendered.
     pub fn inline_erb(&self, text: &str) -> Result<Arc<dyn Render>, NeedsRuby> {
-        self.evaluator.caches.erb(text, || self.evaluator.inputs.inline_erb(text))
+        self.compiler.caches.erb(text, || self.compiler.inputs.inline_erb(text))
     }
 }
 
@@ -127,9 +127,9 @@ impl RubyFunction {
         if takes_scope {
             return self.run(call, Some(n), call.arguments);
         }
-        let entered = call.evaluator.scopes.enter_named(ScopeId::TOP);
+        let entered = call.compiler.scopes.enter_named(ScopeId::TOP);
         let value = self.run(call, Some(n), call.arguments);
-        call.evaluator.scopes.leave(entered);
+        call.compiler.scopes.leave(entered);
         value
     }
 
@@ -138,13 +138,13 @@ impl RubyFunction {
             return Ok(Value::Undef);
         };
         let (parameters, reads) = self.parameters.get_or_init(|| {
-            call.evaluator.gather(|evaluator| {
-                let others = evaluator.names();
+            call.compiler.gather(|compiler| {
+                let others = compiler.names();
                 let names = LocalNames::read(local_types, &others)?;
                 signatures.iter().map(|signature| read(signature, &names)).collect()
             })
         });
-        call.evaluator.inputs.replay(reads);
+        call.compiler.inputs.replay(reads);
         let parameters = match parameters {
             Ok(parameters) => parameters,
             Err(issue) => return fault(issue.clone()),
@@ -173,7 +173,7 @@ impl RubyFunction {
             .map(|(_, parameters)| parameters.clone())
             .collect();
         let block = call.block;
-        call.evaluator.no_signature(self.name, &described, call.arguments, block)
+        call.compiler.no_signature(self.name, &described, call.arguments, block)
     }
 }
 
@@ -309,13 +309,13 @@ impl std::fmt::Debug for RubyBlock<'_, '_> {
 }
 
 impl ForeignBlock for RubyBlock<'_, '_> {
-    fn call(&self, evaluator: &mut Evaluator, arguments: &[Value]) -> Eval<Value> {
+    fn call(&self, compiler: &mut Compiler, arguments: &[Value]) -> Eval<Value> {
         let Ok(mut run) = self.block.try_borrow_mut() else {
             return fault(issues::recursive_ruby_block());
         };
         // What the block asks for comes from the call in which it is written.
         let (program, id, name, block) = self.place;
-        let mut call = Call { evaluator, name, arguments: &[], block, program, id };
+        let mut call = Call { compiler, name, arguments: &[], block, program, id };
         let mut host = CallHost { call: &mut call, stops: Vec::new() };
         run(&mut host, arguments.to_vec())
             .map_err(|error| Stop::fault(issues::ruby_block_error(&error)))
@@ -361,21 +361,21 @@ impl CallHost<'_, '_> {
 
     /// The name that Puppet gives to a variable that a class does not have, and why it is not there.
     fn unknown_in(&mut self, class: &str, variable: &str) -> (String, String) {
-        let evaluator = &mut *self.call.evaluator;
+        let compiler = &mut *self.call.compiler;
         let is_evaluated = |class: &str| {
-            Symbol::known(class).is_some_and(|class| evaluator.scopes.class_scope(class).is_some())
+            Symbol::known(class).is_some_and(|class| compiler.scopes.class_scope(class).is_some())
         };
         if is_evaluated(class) {
             // It was looked for in the classes that this one inherits from too, and the last of them is named.
             let mut last = EcoString::from(class);
             let parent_of =
-                |class: &str| evaluator.compilation.known.loaded_class(class)?.parent.clone();
+                |class: &str| compiler.catalog.definitions.loaded_class(class)?.parent.clone();
             while let Some(parent) = parent_of(&last).filter(|parent| is_evaluated(parent)) {
                 last = parent;
             }
             return (format!("::{last}::{variable}"), String::new());
         }
-        let reason = match evaluator.find_class(class) {
+        let reason = match compiler.find_class(class) {
             Ok(Some(_)) => format!("class {class} has not been evaluated"),
             Ok(None) => format!("class {class} could not be found"),
             Err(stop) => self.passed(*stop).message,
@@ -409,29 +409,29 @@ impl Host for CallHost<'_, '_> {
     }
 
     fn regex(&mut self, source: &str, options: Options) -> Result<Regex, RegexError> {
-        self.call.evaluator.caches.regex(source, options)
+        self.call.compiler.caches.regex(source, options)
     }
 
     fn has_byte_texts(&self) -> bool {
-        !self.call.evaluator.byte_texts.is_empty()
+        !self.call.compiler.byte_texts.is_empty()
     }
 
     fn is_byte_text(&self, text: &EcoString) -> bool {
-        self.call.evaluator.byte_texts.contains(text)
+        self.call.compiler.byte_texts.contains(text)
     }
 
     fn text_of_bytes(&mut self, text: &str) -> EcoString {
-        self.call.evaluator.byte_texts.add(text)
+        self.call.compiler.byte_texts.add(text)
     }
 
     fn runs_real_ruby(&mut self, path: Option<&str>) {
-        let record = self.call.evaluator.inputs.record();
+        let record = self.call.compiler.inputs.record();
         let name = path.unwrap_or_default();
         record.note_now(|| Atom::new(Kind::Ruby, name, Answer::Volatile));
     }
 
     fn variables(&mut self) -> Vec<(String, Value)> {
-        self.call.evaluator.scopes.visible()
+        self.call.compiler.scopes.visible()
     }
 
     fn instance_variable(&mut self, name: &str) -> Option<Value> {
@@ -439,31 +439,31 @@ impl Host for CallHost<'_, '_> {
     }
 
     fn written_instance_variable(&mut self, name: Symbol) -> Option<Value> {
-        match self.call.evaluator.scopes.get(Variable::new(name)) {
+        match self.call.compiler.scopes.get(Variable::new(name)) {
             Lookup::Found(value) if !value.is_undef() => Some(value.clone()),
             _ => None,
         }
     }
 
     fn call_old_function(&mut self, name: &str, args: Vec<Value>) -> Result<Value, HostError> {
-        let Some(function) = self.call.evaluator.inputs.old_function(name) else {
+        let Some(function) = self.call.compiler.inputs.old_function(name) else {
             return self.call_function(name, args, None);
         };
         // There is a file of that name.
         let symbol = Symbol::new(name);
         let (program, id) = (self.call.program, self.call.id);
-        let evaluator = &mut *self.call.evaluator;
-        let mut call = Call { evaluator, name: symbol, arguments: &args, block: None, program, id };
+        let compiler = &mut *self.call.compiler;
+        let mut call = Call { compiler, name: symbol, arguments: &args, block: None, program, id };
         let result = match function {
             FunctionRef::Foreign(function) => function.call_as_is(&mut call),
-            FunctionRef::Native(function) => crate::eval::call_native(&function, call),
+            FunctionRef::Native(function) => crate::call::call_native(&function, call),
             FunctionRef::Puppet(_) => return self.call_function(name, args, None),
         };
         result.map_err(|stop| self.passed(*stop))
     }
 
     fn stack(&mut self) -> Vec<(String, u32)> {
-        let outer = self.call.evaluator.frames.iter().rev();
+        let outer = self.call.compiler.catalog.frames.iter().rev();
         let all = std::iter::once(self.call.frame()).chain(outer.cloned());
         all.map(|place| (place.file.to_string(), place.line)).collect()
     }
@@ -471,36 +471,36 @@ impl Host for CallHost<'_, '_> {
     fn variable_changed(&mut self, name: &str, value: Value) {
         // The template has read it, so its name is written there.
         if self.call.variable(name).is_some() {
-            self.call.evaluator.change_variable(Symbol::new(name), value);
+            self.call.compiler.change_variable(Symbol::new(name), value);
         }
     }
 
     fn set_variable(&mut self, name: &str, value: Value) -> Result<(), HostError> {
-        let scopes = &mut self.call.evaluator.scopes;
+        let scopes = &mut self.call.compiler.scopes;
         let variable = Variable::new(scopes.strangers.symbol(name));
         match scopes.set(variable, value) {
-            crate::scope::Assigned::Done => Ok(()),
+            crate::interpreter::scope::Assigned::Done => Ok(()),
             _ => Err(HostError::parse_error(format!("Cannot reassign variable '${name}'"))),
         }
     }
 
     fn take_state(&mut self, key: usize) -> Option<Box<dyn Any>> {
-        self.call.evaluator.ruby_states.remove(&key)
+        self.call.compiler.catalog.foreign.states.remove(&key)
     }
 
     fn keep_state(&mut self, key: usize, state: Box<dyn Any>) {
-        self.call.evaluator.ruby_states.insert(key, state);
+        self.call.compiler.catalog.foreign.states.insert(key, state);
     }
 
     fn share_value(&mut self, variable: &str, value: Rc<dyn Any>) {
-        let scope = self.call.evaluator.scopes.current;
-        let values = self.call.evaluator.ruby_values.entry(scope).or_default();
+        let scope = self.call.compiler.scopes.current;
+        let values = self.call.compiler.catalog.foreign.values.entry(scope).or_default();
         values.insert(variable.to_owned(), value);
     }
 
     fn shared_value(&mut self, variable: &str) -> Option<Rc<dyn Any>> {
-        let scope = self.call.evaluator.scopes.current;
-        self.call.evaluator.ruby_values.get(&scope)?.get(variable).cloned()
+        let scope = self.call.compiler.scopes.current;
+        self.call.compiler.catalog.foreign.values.get(&scope)?.get(variable).cloned()
     }
 
     fn call_function(
@@ -529,20 +529,20 @@ impl Host for CallHost<'_, '_> {
         block: Option<&mut BlockFn<'_>>,
     ) -> Option<Result<Value, HostError>> {
         let number = crate::compile::data::number(receiver)?;
-        let evaluator = &mut *self.call.evaluator;
+        let compiler = &mut *self.call.compiler;
         let result = match block {
-            None => evaluator.context_member(number, name, args, None)?,
+            None => compiler.context_member(number, name, args, None)?,
             Some(block) => {
                 // The block is Ruby code, which needs a host; what it asks for comes from the same call.
                 let (program, id, called) = (self.call.program, self.call.id, self.call.name);
-                let mut run = |evaluator: &mut crate::Evaluator, arguments: &[Value]| {
+                let mut run = |compiler: &mut Compiler, arguments: &[Value]| {
                     let mut call =
-                        Call { evaluator, name: called, arguments: &[], block: None, program, id };
+                        Call { compiler, name: called, arguments: &[], block: None, program, id };
                     let mut host = CallHost { call: &mut call, stops: Vec::new() };
                     block(&mut host, arguments.to_vec())
                         .map_err(|error| Stop::fault(issues::ruby_block_error(&error)))
                 };
-                evaluator.context_member(number, name, args, Some(&mut run))?
+                compiler.context_member(number, name, args, Some(&mut run))?
             }
         };
         Some(result.map_err(|stop| self.passed(*stop)))
@@ -557,11 +557,11 @@ impl Host for CallHost<'_, '_> {
     }
 
     fn tags(&mut self) -> Vec<String> {
-        self.call.evaluator.catalog_tags()
+        self.call.compiler.catalog_tags()
     }
 
     fn classes(&mut self) -> Vec<String> {
-        self.call.evaluator.compilation.classes.iter().map(ToString::to_string).collect()
+        self.call.compiler.catalog.classes.iter().map(ToString::to_string).collect()
     }
 
     fn read_file(&mut self, path: &str) -> Result<String, HostError> {
@@ -615,7 +615,7 @@ impl Host for CallHost<'_, '_> {
     fn call_site(&mut self) -> CallSite {
         let (is_class, name) = self.call.definition().unwrap_or((true, "".into()));
         CallSite {
-            environment: Some(self.call.evaluator.environment.to_string()),
+            environment: Some(self.call.compiler.catalog.environment.to_string()),
             definition: Some(SiteDefinition { is_class, name: name.into() }),
         }
     }
@@ -628,23 +628,23 @@ impl Host for CallHost<'_, '_> {
     }
 
     fn ruby_file(&mut self, name: &str) -> Option<(String, String)> {
-        self.call.evaluator.inputs.ruby_file(name)
+        self.call.compiler.inputs.ruby_file(name)
     }
 
     fn resource(&mut self, type_name: &str, title: &str) -> Option<Value> {
-        self.call.evaluator.describe(type_name, title)
+        self.call.compiler.describe(type_name, title)
     }
 
     fn own_resource(&mut self) -> Option<Value> {
-        self.call.evaluator.describe_own()
+        self.call.compiler.describe_own()
     }
 
     fn resources(&mut self) -> Vec<Value> {
-        self.call.evaluator.describe_all()
+        self.call.compiler.describe_all()
     }
 
     fn defaults(&mut self, type_name: &str) -> Value {
-        self.call.evaluator.describe_defaults(type_name)
+        self.call.compiler.describe_defaults(type_name)
     }
 
     fn is_instance(&mut self, type_text: &str, value: &Value) -> Option<bool> {

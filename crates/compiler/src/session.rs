@@ -5,8 +5,9 @@ use std::sync::Arc;
 use kukla_pcore::{Hash, Value};
 use kukla_syntax::Options;
 
+use crate::compile::{Compilation, Compiler};
 use crate::log::Entry;
-use crate::{Evaluator, Failure, Fault, Library, Limits, Program, Strictness, source};
+use crate::{Failure, Fault, Library, Limits, Program, Strictness, source};
 
 /// The environment that code believes to be in.
 const ENVIRONMENT: &str = "test";
@@ -17,7 +18,7 @@ pub const NODE: &str = "test.example.com";
 /// Code that is evaluated piece by piece: variables, functions and types stay.
 #[derive(Debug)]
 pub struct Session {
-    evaluator: Evaluator,
+    compiler: Compiler,
     strictness: Strictness,
 }
 
@@ -38,30 +39,30 @@ impl Session {
         limits: Limits,
         facts: &Hash,
     ) -> Self {
-        let mut evaluator = Evaluator::new(library, strictness, limits);
+        let mut compiler = Compiler::new(library, strictness, limits, Compilation::new());
         // What Puppet has at top scope for code that stands in no environment.
         for (name, value) in [("title", "main"), ("name", "main"), ("module_name", "")] {
-            evaluator.set_top_variable(name, Value::from(value));
+            compiler.set_top_variable(name, Value::from(value));
         }
-        evaluator.set_facts(facts);
-        evaluator.set_top_variable("trusted", Value::hash(trusted()));
-        evaluator.set_environment(ENVIRONMENT);
-        Self { evaluator, strictness }
+        compiler.set_facts(facts);
+        compiler.set_top_variable("trusted", Value::hash(trusted()));
+        compiler.set_environment(ENVIRONMENT);
+        Self { compiler, strictness }
     }
 
-    /// The evaluator, to set variables.
-    pub fn evaluator(&mut self) -> &mut Evaluator {
-        &mut self.evaluator
+    /// Evaluates a program that was checked before.
+    pub fn run(&mut self, program: &Arc<Program>) -> Result<Value, Failure> {
+        self.compiler.run(program).map_err(Failure::new)
     }
 
     /// Parses, validates and evaluates code.
     pub fn evaluate(&mut self, code: &str, file: &str) -> Outcome {
         let mut log = Vec::new();
         let value = match self.check(code, file, &mut log) {
-            Ok(program) => self.evaluator.run(&program).map_err(Failure::new),
+            Ok(program) => self.run(&program),
             Err(failure) => Err(failure),
         };
-        log.extend(self.evaluator.take_log());
+        log.extend(self.compiler.take_log());
         Outcome { value, log }
     }
 

@@ -3,9 +3,9 @@
 use kukla_base::Symbol;
 use kukla_pcore::Value;
 
-use crate::compile::resource::At;
 use crate::fault::{Fault, Located, Logged};
 use crate::issues::Issue;
+use crate::place::At;
 use crate::place::Place;
 use crate::source::Refusal;
 

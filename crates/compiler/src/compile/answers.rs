@@ -7,11 +7,8 @@ use kukla_pcore::{Hash, Value};
 use kukla_world::{Answer, Atom, Kind};
 
 use super::Request;
-use crate::watch::Root;
+use crate::interpreter::watch::{ALL, Root};
 use crate::{Strictness, fact_path};
-
-/// The part of a question that means everything.
-pub(crate) const ALL: &str = "*";
 
 impl Request {
     /// Returns the answer that this request gives to a recorded question; `None` if the question is not about requests.

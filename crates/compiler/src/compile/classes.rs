@@ -9,11 +9,13 @@ use kukla_pcore::{Type, Value};
 use kukla_syntax::ast::Form;
 use smallvec::SmallVec;
 
+use super::Compiler;
 use super::declare::{Declaration, lower};
 use super::definition::{Definition, DefinitionKind};
 use super::resource::{Kind, Parameter, Resource, ResourceId, SourceId};
-use crate::scope::{Match, ScopeId};
-use crate::{Eval, Evaluator, NODE, PartKind, Stop, fault, issues};
+use crate::interpreter::scope::{Match, ScopeId};
+use crate::issues::Issue;
+use crate::{Eval, NODE, NameKind, PartKind, Stop, fault, issues};
 
 /// The stack that the code of a class may need, and what is added when it is not there.
 const RED_ZONE: usize = 256 << 10;
@@ -23,7 +25,7 @@ const STACK: usize = 2 << 20;
 type Definitions = SmallVec<[Arc<Definition>; 2]>;
 type ResourceIds = SmallVec<[ResourceId; 4]>;
 
-impl Evaluator {
+impl Compiler {
     /// `class { name: parameters }`
     pub(super) fn declare_classes(
         &mut self,
@@ -57,13 +59,13 @@ impl Evaluator {
     fn class_resource(&self, class: &Arc<Definition>) -> Resource {
         let kind = Kind::Class(Some(Arc::clone(class)));
         let title = class.type_.as_str().into();
-        self.new_resource(kind, self.compilation.names.class, title)
+        self.new_resource(kind, self.catalog.names.class, title)
     }
 
     /// Puts the resource of a class or node into the catalog, and that of the inherited class before it.
     fn instantiate(&mut self, class: &Arc<Definition>, resource: Resource) -> Eval<ResourceId> {
         if let Some(parent) = &class.parent
-            && self.compilation.find_class(parent).is_none()
+            && self.catalog.find_class(parent).is_none()
             && let Some(parent) = self.parent_of(class)?
         {
             self.depth += 1;
@@ -71,7 +73,7 @@ impl Evaluator {
                 // Here Puppet runs out of stack, and does not say where.
                 true => Err(Stop::fault_at_line(issues::inherits_itself(&class.name), &class.at())),
                 false => {
-                    let origin = self.compilation.origins.expression(&class.program, class.id);
+                    let origin = self.catalog.origins.expression(&class.program, class.id);
                     let ensure = || self.ensure_in_catalog(&parent, origin);
                     stacker::maybe_grow(RED_ZONE, STACK, ensure)
                 }
@@ -79,7 +81,7 @@ impl Evaluator {
             self.depth -= 1;
             result?;
         }
-        self.compilation.catalog_tags.merge(&resource.tags);
+        self.catalog.catalog_tags.merge(&resource.tags);
         self.add_resource(resource)
     }
 
@@ -89,7 +91,7 @@ impl Evaluator {
         match self.find_class(name)? {
             Some(parent) => Ok(Some(parent)),
             None => {
-                let issue = issues::unknown_parent_class(name, &self.environment);
+                let issue = issues::unknown_parent_class(name, &self.catalog.environment);
                 let issue = self.with_likely_classes(issue, name);
                 Err(Stop::fault_at_line(issue, &class.at()))
             }
@@ -98,11 +100,11 @@ impl Evaluator {
 
     /// The resource of a class, which is made if it is not there.
     fn ensure_in_catalog(&mut self, class: &Arc<Definition>, origin: OriginId) -> Eval<ResourceId> {
-        if let Some(id) = self.compilation.find_class(&class.name) {
+        if let Some(id) = self.catalog.find_class(&class.name) {
             return Ok(id);
         }
         let mut resource = self.class_resource(class);
-        resource.source = self.compilation.add_source(class);
+        resource.source = self.catalog.add_source(class);
         resource.origin = origin;
         self.give_parameters(&mut resource, Vec::new())?;
         self.instantiate(class, resource)
@@ -125,7 +127,7 @@ impl Evaluator {
             match self.find_class(name)? {
                 Some(class) => classes.push(class),
                 None => {
-                    let node = match self.compilation.node.as_str() {
+                    let node = match self.catalog.node.as_str() {
                         "" => NODE,
                         node => node,
                     };
@@ -146,7 +148,7 @@ impl Evaluator {
         let (mut known, mut new) = (ResourceIds::new(), ResourceIds::new());
         for class in classes {
             let scope = self.scopes.class_scope(class.symbol);
-            match scope.and_then(|scope| self.compilation.scope_resource(scope)) {
+            match scope.and_then(|scope| self.catalog.scope_resource(scope)) {
                 Some(id) => known.push(id),
                 None => new.push(self.ensure_in_catalog(class, origin)?),
             }
@@ -161,7 +163,7 @@ impl Evaluator {
         parameters: Vec<(Symbol, Value)>,
     ) -> Eval<ResourceId> {
         let mut resource = self.class_resource(class);
-        let source = self.compilation.add_source(class);
+        let source = self.catalog.add_source(class);
         (resource.source, resource.origin) = (source, OriginId::CLASSIFIER);
         let parameters = parameters
             .into_iter()
@@ -177,6 +179,15 @@ impl Evaluator {
         self.instantiate(class, resource)
     }
 
+    /// Adds the classes whose names are most like an unknown one.
+    #[cold]
+    fn with_likely_classes(&self, issue: Issue, name: &str) -> Issue {
+        let plain = name.strip_prefix("::").unwrap_or(name);
+        let mut names = self.inputs.names(NameKind::Manifest);
+        names.extend(self.catalog.definitions.class_names());
+        issue.did_you_mean(plain, names.iter().map(String::as_str))
+    }
+
     /// The scope of a class that was evaluated.
     pub(crate) fn class_scope(&self, name: &str) -> Option<ScopeId> {
         self.scopes.class_scope(Symbol::known(name)?)
@@ -184,7 +195,7 @@ impl Evaluator {
 
     /// Evaluates the code of a class, define or node, once.
     pub(crate) fn evaluate_resource(&mut self, id: ResourceId) -> Eval<()> {
-        let resource = self.compilation.resource_mut(id);
+        let resource = self.catalog.resource_mut(id);
         if resource.is_evaluated {
             return Ok(());
         }
@@ -212,13 +223,13 @@ impl Evaluator {
 
     fn evaluate_code(&mut self, id: ResourceId, definition: &Arc<Definition>) -> Eval<()> {
         let parent = self.evaluate_parent(definition)?;
-        let declared_in = self.compilation.resource(id).scope;
+        let declared_in = self.catalog.resource(id).scope;
         let outer = parent.unwrap_or(declared_in);
         let is_node = definition.kind == DefinitionKind::Node;
         let layout = definition.program.layout(definition.id);
         let scope = self.scopes.add_named(outer, parent, layout, is_node);
-        let source = self.compilation.add_source(definition);
-        self.compilation.describe_scope(scope, outer, id, source);
+        let source = self.catalog.add_source(definition);
+        self.catalog.describe_scope(scope, outer, id, source);
         if definition.kind != DefinitionKind::Define {
             self.add_class(&definition.name);
         }
@@ -258,7 +269,7 @@ impl Evaluator {
     }
 
     fn push_node_match(&mut self, pattern: &kukla_pcore::regex::Regex) {
-        let name = self.compilation.node.to_lowercase();
+        let name = self.catalog.node.to_lowercase();
         if let Ok(Some(groups)) = pattern.spans(&name, 0) {
             self.scopes.push_match(Match { text: name, groups });
         }
@@ -267,7 +278,7 @@ impl Evaluator {
     /// Evaluates the class that a class inherits; its scope.
     fn evaluate_parent(&mut self, definition: &Definition) -> Eval<Option<ScopeId>> {
         let Some(parent) = self.parent_of(definition)? else { return Ok(None) };
-        let Some(id) = self.compilation.find_class(&parent.name) else { return Ok(None) };
+        let Some(id) = self.catalog.find_class(&parent.name) else { return Ok(None) };
         self.evaluate_resource(id)?;
         match self.scopes.class_scope(parent.symbol) {
             Some(scope) => Ok(Some(scope)),
@@ -277,10 +288,10 @@ impl Evaluator {
 
     /// A class is evaluated: its name is one of the catalog's, and a tag of it.
     pub(crate) fn add_class(&mut self, name: &EcoString) {
-        self.compilation.classes.push(name.clone());
-        let mut tags = std::mem::take(&mut self.compilation.catalog_tags);
-        let _ = self.compilation.tags.add(&mut tags, name);
-        self.compilation.catalog_tags = tags;
+        self.catalog.classes.push(name.clone());
+        let mut tags = std::mem::take(&mut self.catalog.catalog_tags);
+        let _ = self.catalog.tags.add(&mut tags, name);
+        self.catalog.catalog_tags = tags;
     }
 
     /// `$module_name`, `$caller_module_name`, `$title` and `$name`; makes the scope known by the class's name.
@@ -291,10 +302,10 @@ impl Evaluator {
         scope: ScopeId,
         outer: ScopeId,
     ) -> Eval<()> {
-        let names = &self.compilation.names;
+        let names = &self.catalog.names;
         let (module_name, caller_module_name) = (names.module_name, names.caller_module_name);
         let (title_name, name_name) = (names.title, names.name);
-        let resource = self.compilation.resource(id);
+        let resource = self.catalog.resource(id);
         let module = match resource.get(module_name) {
             Some(value) if !value.is_undef() => value.clone(),
             _ => Value::String(definition.module.clone()),
@@ -302,8 +313,8 @@ impl Evaluator {
         let caller = match resource.get(caller_module_name) {
             Some(value) if !value.is_undef() => Some(value.clone()),
             _ => {
-                let source = self.compilation.scope_source(outer);
-                let caller = match self.compilation.source(source) {
+                let source = self.catalog.scope_source(outer);
+                let caller = match self.catalog.source(source) {
                     Some(caller) => Some(caller.module.clone()),
                     None => Some(EcoString::new()).filter(|_| source == SourceId::MAIN),
                 };
@@ -314,7 +325,8 @@ impl Evaluator {
             DefinitionKind::Class => {
                 let name = resource.get(name_name).cloned();
                 let title = Value::String(lower(&resource.title));
-                let name = name.map(|name| Value::String(lower(&crate::text::of(&name))));
+                let name =
+                    name.map(|name| Value::String(lower(&crate::interpreter::text::of(&name))));
                 (title.clone(), name.unwrap_or(title))
             }
             _ => {
@@ -340,46 +352,47 @@ impl Evaluator {
 
     /// A class belongs to its stage.
     pub(super) fn add_edge_to_stage(&mut self, id: ResourceId) -> Eval<()> {
-        let stage_name = self.compilation.names.stage;
-        let stage_type = self.compilation.names.stage_type;
-        let resource = self.compilation.resource(id);
+        let stage_name = self.catalog.names.stage;
+        let stage_type = self.catalog.names.stage_type;
+        let resource = self.catalog.resource(id);
         let own = resource.get(stage_name).filter(|value| value.is_truthy()).cloned();
         let outer = || {
-            let around = self.compilation.scope_resource(resource.scope)?;
-            let stage = self.compilation.resource(around).get(stage_name)?;
+            let around = self.catalog.scope_resource(resource.scope)?;
+            let stage = self.catalog.resource(around).get(stage_name)?;
             Some((stage.clone(), around)).filter(|(stage, _)| stage.is_truthy())
         };
         let outer = if own.is_none() { outer() } else { None };
         let wanted = own.clone().or_else(|| outer.as_ref().map(|(stage, _)| stage.clone()));
         let title = match &wanted {
-            Some(value) => crate::text::of(value),
+            Some(value) => crate::interpreter::text::of(value),
             None => "main".into(),
         };
-        let Some(stage) = self.compilation.of_title(stage_type, &title) else {
+        let Some(stage) = self.catalog.of_title(stage_type, &title) else {
             let name = resource.reference();
-            let shown = own.map_or_else(|| "main".into(), |value| crate::text::of(&value));
+            let shown =
+                own.map_or_else(|| "main".into(), |value| crate::interpreter::text::of(&value));
             return fault(issues::unknown_stage(&shown, &name));
         };
-        let title = self.compilation.resource(stage).title.clone();
+        let title = self.catalog.resource(stage).title.clone();
         if own.is_none() && title != "main" {
-            let inherit = |(_, around)| self.compilation.origins.inherited(around);
+            let inherit = |(_, around)| self.catalog.origins.inherited(around);
             let origin = outer.map_or(OriginId::COMPILER, inherit);
-            self.compilation.resource_mut(id).set(stage_name, Value::String(title), origin);
+            self.catalog.resource_mut(id).set(stage_name, Value::String(title), origin);
         }
-        let origin = self.compilation.resource(id).origin;
-        self.compilation.add_edge(stage, id, origin);
+        let origin = self.catalog.resource(id).origin;
+        self.catalog.add_edge(stage, id, origin);
         Ok(())
     }
 
     /// A resource has the tags of what it was declared in.
     pub(super) fn add_scope_tags(&mut self, id: ResourceId) {
-        let resource = self.compilation.resource_mut(id);
+        let resource = self.catalog.resource_mut(id);
         if std::mem::replace(&mut resource.has_scope_tags, true) {
             return;
         }
         let scope = resource.scope;
-        if let Some(around) = self.compilation.scope_resource(scope) {
-            self.compilation.merge_tags(around, id);
+        if let Some(around) = self.catalog.scope_resource(scope) {
+            self.catalog.merge_tags(around, id);
         }
     }
 }

@@ -5,14 +5,16 @@ use kukla_base::Symbol;
 use kukla_pcore::Value;
 use kukla_syntax::ast::{BinaryOp, Expr, ExprId, ExprList, UnaryOp};
 
+use super::Compiler;
 use super::declare::{Found, at, lower};
 use super::overrides::Override;
 use super::resource::{ResourceId, ResourceSet};
 use super::state::flatten;
 use super::tags::Tag;
+use crate::interpreter::scope::ScopeId;
+use crate::interpreter::{equal, includes};
 use crate::log::Level;
-use crate::scope::ScopeId;
-use crate::{Eval, Evaluator, Program, compare, fault, issues};
+use crate::{Eval, Program, fault, issues};
 
 /// A collector of one compilation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,7 +55,7 @@ pub(super) enum Query {
     NotEqual(Symbol, Value),
 }
 
-impl Evaluator {
+impl Compiler {
     /// `Type<| query |> { operations }`
     pub(crate) fn collect(
         &mut self,
@@ -67,7 +69,7 @@ impl Evaluator {
         let Expr::Query { exported, expr } = ast[query] else {
             return fault(issues::not_a_query());
         };
-        if exported && !self.compilation.storeconfigs() {
+        if exported && !self.catalog.storeconfigs() {
             let place = program.place(id);
             let message = "You cannot collect exported resources without storeconfigs being set; \
                            the collection will be ignored";
@@ -115,8 +117,8 @@ impl Evaluator {
     }
 
     fn add_collector(&mut self, what: What, overrides: Option<Override>) -> CollectorId {
-        let id = CollectorId(u32::try_from(self.compilation.collectors.len()).unwrap_or(u32::MAX));
-        self.compilation.collectors.push(Some(Collector {
+        let id = CollectorId(u32::try_from(self.catalog.collectors.len()).unwrap_or(u32::MAX));
+        self.catalog.collectors.push(Some(Collector {
             what,
             overrides,
             collected: Vec::new(),
@@ -139,7 +141,7 @@ impl Evaluator {
             Expr::Binary { op: op @ (BinaryOp::Equal | BinaryOp::NotEqual), left, right } => {
                 let name = self.eval(program, left)?;
                 let value = self.query_operand(program, right)?;
-                let text = crate::text::of(&name);
+                let text = crate::interpreter::text::of(&name);
                 let name = match ast[left] {
                     Expr::QualifiedName(_) => Symbol::new(&text),
                     _ => self.scopes.strangers.symbol(&text),
@@ -164,7 +166,7 @@ impl Evaluator {
             if matches!(value, Value::Integer(_) | Value::Float(_)) {
                 return fault(issues::number_as_tag());
             }
-            tags.push(self.compilation.tags.intern(&lower(&kukla_pcore::ruby::to_s(value))));
+            tags.push(self.catalog.tags.intern(&lower(&kukla_pcore::ruby::to_s(value))));
         }
         Ok(Query::Tagged(tags))
     }
@@ -193,12 +195,12 @@ impl Evaluator {
     pub(crate) fn evaluate_collectors(&mut self) -> Eval<bool> {
         let mut found = false;
         let mut at = 0;
-        let n_collectors = self.compilation.collectors.len();
+        let n_collectors = self.catalog.collectors.len();
         while at < n_collectors {
-            if let Some(collector) = self.compilation.collectors[at].take() {
+            if let Some(collector) = self.catalog.collectors[at].take() {
                 let (collector, result) = self.evaluate_collector(collector);
                 if !matches!(&collector.what, What::Fixed(left) if left.is_empty()) {
-                    self.compilation.collectors[at] = Some(collector);
+                    self.catalog.collectors[at] = Some(collector);
                 }
                 found |= result?;
             }
@@ -213,7 +215,7 @@ impl Evaluator {
             Err(stop) => return (collector, Err(stop)),
         };
         for &id in &found {
-            self.compilation.resource_mut(id).is_virtual = false;
+            self.catalog.resource_mut(id).is_virtual = false;
         }
         let mut new = found;
         new.retain(|&id| collector.seen.insert(id));
@@ -221,7 +223,7 @@ impl Evaluator {
             return (collector, Ok(false));
         }
         if let Some(overrides) = &collector.overrides {
-            self.compilation.let_override(overrides.source);
+            self.catalog.let_override(overrides.source);
             for &id in &new {
                 if let Err(stop) = self.merge_override(id, overrides) {
                     return (collector, Err(stop));
@@ -234,7 +236,7 @@ impl Evaluator {
 
     fn found_by(&mut self, collector: &mut Collector) -> Eval<Vec<ResourceId>> {
         match &mut collector.what {
-            What::Exported { .. } if !self.compilation.storeconfigs() => Ok(Vec::new()),
+            What::Exported { .. } if !self.catalog.storeconfigs() => Ok(Vec::new()),
             What::Query { type_, query } => self.all_matching(*type_, query.as_ref(), false),
             What::Exported { found, type_, query, scope, is_asked } => {
                 let mut all = self.all_matching(*type_, query.as_ref(), true)?;
@@ -268,8 +270,8 @@ impl Evaluator {
         is_exported: bool,
     ) -> Eval<Vec<ResourceId>> {
         let mut found = Vec::new();
-        for &id in self.compilation.declared_of(type_) {
-            let resource = self.compilation.resource(id);
+        for &id in self.catalog.declared_of(type_) {
+            let resource = self.catalog.resource(id);
             if !is_exported || resource.is_exported {
                 let matches = match query {
                     Some(query) => self.matches(query, id)?,
@@ -287,26 +289,26 @@ impl Evaluator {
         Ok(match query {
             Query::And(both) => self.matches(&both.0, id)? && self.matches(&both.1, id)?,
             Query::Or(both) => self.matches(&both.0, id)? || self.matches(&both.1, id)?,
-            Query::Tagged(tags) => tags.iter().any(|&tag| self.compilation.is_tagged(id, tag)),
+            Query::Tagged(tags) => tags.iter().any(|&tag| self.catalog.is_tagged(id, tag)),
             Query::Equal(name, value) => {
                 let actual = self.attribute(id, *name);
                 match &actual {
                     // A reference is looked for, not what would be of its type.
                     Value::Array(values) if super::reference::text(value).is_some() => {
-                        values.iter().any(|known| compare::equal(known, value))
+                        values.iter().any(|known| equal(known, value))
                     }
-                    Value::Array(_) => compare::includes(&actual, value),
-                    actual => compare::equal(actual, value),
+                    Value::Array(_) => includes(&actual, value),
+                    actual => equal(actual, value),
                 }
             }
-            Query::NotEqual(name, value) => !compare::equal(&self.attribute(id, *name), value),
+            Query::NotEqual(name, value) => !equal(&self.attribute(id, *name), value),
         })
     }
 
     /// An attribute as queries see it.
     fn attribute(&self, id: ResourceId, name: Symbol) -> Value {
-        let resource = self.compilation.resource(id);
-        match name == self.compilation.names.title {
+        let resource = self.catalog.resource(id);
+        match name == self.catalog.names.title {
             true => Value::String(resource.title.clone()),
             false => resource.get(name).cloned().unwrap_or_default(),
         }
@@ -314,12 +316,13 @@ impl Evaluator {
 
     /// References that `realize` was given and nobody declared.
     pub(crate) fn unrealized(&self) -> Vec<String> {
-        let left = self.compilation.collectors.iter().flatten().filter_map(|collector| {
-            match &collector.what {
-                What::Fixed(references) => Some(references),
-                _ => None,
-            }
-        });
+        let left =
+            self.catalog.collectors.iter().flatten().filter_map(|collector| {
+                match &collector.what {
+                    What::Fixed(references) => Some(references),
+                    _ => None,
+                }
+            });
         left.flatten()
             .map(|reference| kukla_pcore::ruby::to_s(&reference_text(reference)))
             .collect()

@@ -18,24 +18,39 @@ use kukla_pcore::Value;
 use kukla_pcore::types::capitalize_segments;
 use kukla_world::Memory;
 
+use super::Compiler;
 use super::definition::Definition;
 use super::resource::ResourceId;
-use crate::{Eval, Evaluator, PartKind, Place, Stop, issues};
+use crate::{Eval, PartKind, Place, Stop, issues};
 use host::DataHost;
 
-pub(crate) use context::{Contexts, number};
+use context::Contexts;
+pub(crate) use context::number;
 pub use lookups::{ClassParameter, ClassSignature, Lookups};
 pub use uses::{ParameterSource, ParameterUse, SourcePlace};
 
 /// So many calls that look up data are remembered: a loop may make any number of them.
 const MAX_LOOKUPS: usize = 100_000;
 
-impl Evaluator {
+/// The state of a compilation that lookups need.
+#[derive(Default, Debug)]
+pub(crate) struct DataState {
+    /// The data of the environment, once it was asked for.
+    session: Option<Rc<Session>>,
+    /// Whether everything that lookups find is remembered.
+    records_reads: bool,
+    /// The contexts of functions that give data.
+    contexts: Contexts,
+    /// Calls under way that may not change the catalog.
+    pub(crate) n_pure: u32,
+}
+
+impl Compiler {
     /// The data of the environment.
     fn lookups(&mut self) -> Rc<Session> {
         let inputs = &self.inputs;
-        let records = self.records_reads;
-        let session = self.data.get_or_insert_with(|| {
+        let records = self.catalog.data.records_reads;
+        let session = self.catalog.data.session.get_or_insert_with(|| {
             let layers = inputs.data();
             let layers = layers.unwrap_or_else(|| {
                 Arc::new(Layers::new(Arc::new(Memory::default()), Places::default()))
@@ -59,7 +74,7 @@ impl Evaluator {
         query: &Query<'_>,
         found: &mut FoundValue,
     ) {
-        let origins = &mut self.compilation.origins;
+        let origins = &mut self.catalog.origins;
         if origins.lookups.len() < MAX_LOOKUPS {
             let key = query.names.join(", ").into();
             let data = origins.data(key, found);
@@ -88,7 +103,7 @@ impl Evaluator {
         }
         let parameters = self.parameters(&definition.program, definition.id)?;
         for parameter in &parameters.list {
-            let given = self.compilation.resource(id).get(parameter.name);
+            let given = self.catalog.resource(id).get(parameter.name);
             if given.is_some_and(|value| !value.is_undef()) {
                 continue;
             }
@@ -111,9 +126,9 @@ impl Evaluator {
                 let (name, type_) = (parameter.name, type_.text());
                 return Err(Stop::fault(issues::secret_mismatch(&class, name, &type_)));
             }
-            let origin = self.compilation.origins.data(key.into(), &mut found);
+            let origin = self.catalog.origins.data(key.into(), &mut found);
             let value = self.catalog_value(found.value)?;
-            self.compilation.resource_mut(id).set(parameter.name, value, origin);
+            self.catalog.resource_mut(id).set(parameter.name, value, origin);
         }
         Ok(())
     }
@@ -129,7 +144,7 @@ impl Evaluator {
             return Ok(None);
         }
         let Some(definition) = self.find_class(class)? else { return Ok(None) };
-        if self.compilation.find_class(class).is_some() {
+        if self.catalog.find_class(class).is_some() {
             return Ok(None);
         }
         let parameters = self.parameters(&definition.program, definition.id)?;

@@ -11,17 +11,19 @@ use kukla_syntax::ast::{Expr, ExprId, ExprList, Form};
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
+use super::Compiler;
 use super::definition::Definition;
 use super::reference;
-use super::resource::{At, Kind, Parameter, Parameters, Resource, ResourceId, SourceId};
+use super::resource::{Kind, Parameter, Parameters, Resource, ResourceId, SourceId};
 use super::shared_arrays::own_array;
 use super::state::{AddError, flatten};
 use super::tags::TagSet;
+use crate::interpreter::scope::ScopeId;
 use crate::library::ResourceType;
 use crate::log::Level;
+use crate::place::At;
 use crate::program::Prepared;
-use crate::scope::ScopeId;
-use crate::{Eval, Evaluator, Program, Stop, fault, issues};
+use crate::{Eval, Program, Stop, fault, issues};
 
 /// A type of resources that a declaration names.
 #[derive(Clone, Debug)]
@@ -81,7 +83,7 @@ impl Seen {
     }
 }
 
-impl Evaluator {
+impl Compiler {
     /// `type { bodies }`; its value is a list of references, if anybody takes it.
     pub(crate) fn resource_expression(
         &mut self,
@@ -92,7 +94,7 @@ impl Evaluator {
         bodies: ExprList,
     ) -> Eval<Value> {
         let type_name = self.declared_type(program, type_name)?;
-        if form == Form::Exported && !self.compilation.storeconfigs() {
+        if form == Form::Exported && !self.catalog.storeconfigs() {
             let place = program.place(id);
             let message = "You cannot collect exported resources without storeconfigs being set; \
                            the export is ignored";
@@ -110,7 +112,7 @@ impl Evaluator {
             };
             let titles = body.titles;
             let (type_name, at) = (type_name.clone(), at(program, id));
-            let origin = self.compilation.origins.expression(program, body.id);
+            let origin = self.catalog.origins.expression(program, body.id);
             self.declare(
                 Declaration {
                     type_name,
@@ -224,8 +226,8 @@ impl Evaluator {
         operations: ExprList,
     ) -> Eval<Vec<Parameter>> {
         let ast = program.ast();
-        let source = self.compilation.scope_source(self.scopes.current);
-        let base = self.compilation.origins.base(program);
+        let source = self.catalog.scope_source(self.scopes.current);
+        let base = self.catalog.origins.base(program);
         // Arrows may add `before` and `notify`.
         let mut parameters = Vec::with_capacity(operations.len() + 2);
         for &operation in ast.list(operations) {
@@ -245,7 +247,7 @@ impl Evaluator {
                         return issues::at(program, expr, issues::attributes_not_hash(&actual));
                     };
                     for (key, value) in hash.iter() {
-                        let text = crate::text::of(key);
+                        let text = crate::interpreter::text::of(key);
                         let name = self.scopes.strangers.symbol(&text);
                         let value = self.parameter_value(&text, value.clone());
                         let value =
@@ -322,7 +324,7 @@ impl Evaluator {
             is_finished: false,
             is_checked: false,
             scope,
-            source: self.compilation.scope_source(scope),
+            source: self.catalog.scope_source(scope),
             sensitive: Vec::new(),
             contains: Vec::new(),
             contained_in: SmallVec::new(),
@@ -335,7 +337,7 @@ impl Evaluator {
         resource: &mut Resource,
         parameters: Vec<Parameter>,
     ) -> Eval<()> {
-        let tag_name = self.compilation.names.tag;
+        let tag_name = self.catalog.names.tag;
         if let Some(name) = repeated(&parameters) {
             let issue = issues::duplicate_parameter(
                 self.scopes.strangers.text(name),
@@ -347,7 +349,7 @@ impl Evaluator {
             self.add_tags(resource, &tag.value)?;
         }
         resource.parameters = parameters;
-        let tags = &mut self.compilation.tags;
+        let tags = &mut self.catalog.tags;
         tags.add_type(&mut resource.tags, resource.type_);
         if !resource.has_odd_title {
             tags.add_if_valid(&mut resource.tags, &resource.title);
@@ -378,10 +380,10 @@ impl Evaluator {
     }
 
     fn add_resource_defaults(&mut self, resource: &mut Resource) -> Eval<()> {
-        if !self.compilation.has_defaults(resource.type_) {
+        if !self.catalog.has_defaults(resource.type_) {
             return Ok(());
         }
-        let tag_name = self.compilation.names.tag;
+        let tag_name = self.catalog.names.tag;
         let mut tags = None;
         for default in self.defaults_of(resource.scope, resource.type_) {
             if resource.parameter(default.name).is_none() {
@@ -399,11 +401,11 @@ impl Evaluator {
         let mut lists: SmallVec<[&[Parameter]; 4]> = SmallVec::new();
         let mut at = Some(scope);
         while let Some(scope) = at {
-            let own = self.compilation.own_defaults(scope, type_);
+            let own = self.catalog.own_defaults(scope, type_);
             if !own.is_empty() {
                 lists.push(own);
             }
-            at = self.compilation.scope_parent(scope);
+            at = self.catalog.scope_parent(scope);
         }
         let mut defaults: SmallVec<[&Parameter; 8]> = SmallVec::new();
         for list in lists.into_iter().rev() {
@@ -425,8 +427,8 @@ impl Evaluator {
     /// Adds the tags that a parameter `tag` names.
     pub(crate) fn add_tags(&mut self, resource: &mut Resource, value: &Value) -> Eval<()> {
         for tag in flatten(value) {
-            let text = crate::text::of(&tag);
-            if let Err(issue) = self.compilation.tags.add(&mut resource.tags, &text) {
+            let text = crate::interpreter::text::of(&tag);
+            if let Err(issue) = self.catalog.tags.add(&mut resource.tags, &text) {
                 return Err(Stop::fault_at_line(issue, &resource.at));
             }
         }
@@ -437,9 +439,9 @@ impl Evaluator {
     pub(crate) fn add_resource(&mut self, resource: Resource) -> Eval<ResourceId> {
         let (at, scope, origin) = (resource.at.clone(), resource.scope, resource.origin);
         let is_class = resource.is_class();
-        let is_stage = resource.type_ == self.compilation.names.stage_type;
-        let stage = resource.get(self.compilation.names.stage).is_some_and(Value::is_truthy);
-        let id = match self.compilation.add(resource) {
+        let is_stage = resource.type_ == self.catalog.names.stage_type;
+        let stage = resource.get(self.catalog.names.stage).is_some_and(Value::is_truthy);
+        let id = match self.catalog.add(resource) {
             Ok(id) => id,
             Err(AddError::Duplicate { resource, at: known_at }) => {
                 let (known_at, at) = (known_at.text(), at.text_with_space());
@@ -450,23 +452,23 @@ impl Evaluator {
                 return Err(Stop::final_fault(issues::too_many_resources(n)));
             }
         };
-        self.compilation.note_declared(id);
+        self.catalog.note_declared(id);
         if stage && !is_class {
-            let name = self.compilation.reference(id);
+            let name = self.catalog.reference(id);
             return fault(issues::illegal_stage(&name));
         }
         if !is_stage
             && !is_class
-            && let Some(container) = self.compilation.scope_resource(scope)
+            && let Some(container) = self.catalog.scope_resource(scope)
         {
-            self.compilation.add_edge(container, id, origin);
+            self.catalog.add_edge(container, id, origin);
         }
         Ok(id)
     }
 
     /// The type of resources of a name: one that agents know, or a defined one.
     pub(crate) fn find_resource_type(&self, name: &str) -> Eval<Option<Found>> {
-        if let Some(known) = self.compilation.found_types.borrow().get(name) {
+        if let Some(known) = self.catalog.found_types.borrow().get(name) {
             return Ok(Some(known.clone()));
         }
         let native = match name.contains(':') {
@@ -476,33 +478,33 @@ impl Evaluator {
         let found = match native {
             Some(native) => Some(native),
             None => {
-                let define = self.compilation.known.define(name, &self.inputs, &self.types)?;
+                let define = self.catalog.definitions.define(name, &self.inputs, &self.types)?;
                 define.map(Found::Define)
             }
         };
         if let Some(found) = &found {
-            self.compilation.found_types.borrow_mut().insert(name.into(), found.clone());
+            self.catalog.found_types.borrow_mut().insert(name.into(), found.clone());
         }
         Ok(found)
     }
 
     /// The type of a name that agents know.
     pub(crate) fn native_type(&self, name: &str) -> Option<Arc<ResourceType>> {
-        if let Some(known) = self.compilation.native_types.borrow().get(name) {
+        if let Some(known) = self.catalog.native_types.borrow().get(name) {
             return known.clone();
         }
         let found = match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
             true => self.inputs.resource_type(&name.to_lowercase()),
             false => self.inputs.resource_type(name),
         };
-        self.compilation.native_types.borrow_mut().insert(name.into(), found.clone());
+        self.catalog.native_types.borrow_mut().insert(name.into(), found.clone());
         found
     }
 
     /// The class of a name.
     pub(crate) fn find_class(&mut self, name: &str) -> Eval<Option<Arc<Definition>>> {
-        let found = self.compilation.known.class(name, &self.inputs, &self.types);
-        self.log.extend(self.compilation.known.take_log());
+        let found = self.catalog.definitions.class(name, &self.inputs, &self.types);
+        self.log.extend(self.catalog.definitions.take_log());
         let found = found?;
         self.read_parameter_types()?;
         Ok(found)
@@ -511,7 +513,7 @@ impl Evaluator {
     /// Reads the types of the parameters of what was loaded: Puppet says there and then which of them are unknown.
     pub(crate) fn read_parameter_types(&mut self) -> Eval<()> {
         loop {
-            let fresh = self.compilation.known.take_fresh();
+            let fresh = self.catalog.definitions.take_fresh();
             if fresh.is_empty() {
                 return Ok(());
             }
@@ -524,20 +526,20 @@ impl Evaluator {
     /// The resource that a reference names.
     pub(crate) fn find_resource(&self, type_name: &str, title: &str) -> Option<ResourceId> {
         if type_name.eq_ignore_ascii_case("class") {
-            return self.compilation.find_class(title);
+            return self.catalog.find_class(title);
         }
         let type_ = match type_name.starts_with(|first: char| first.is_ascii_uppercase()) {
             true => Symbol::known(type_name)?,
             false => Symbol::known(&capitalize_segments(type_name))?,
         };
-        if let Some(id) = self.compilation.of_title(type_, title) {
+        if let Some(id) = self.catalog.of_title(type_, title) {
             return Some(id);
         }
         let native = match type_name.contains(':') {
             true => return None,
             false => self.native_type(type_name)?,
         };
-        self.compilation.find(type_, title, &native)
+        self.catalog.find(type_, title, &native)
     }
 
     /// The resource that a text such as `File[/tmp]` names.
@@ -597,7 +599,7 @@ impl Evaluator {
         if let (Found::Native(type_), None) = (&found, &reference.title)
             && let Err(error) = type_.parse_title("")
         {
-            let _ = self.compilation.late_issue.set(issues::title_mismatch(&error));
+            let _ = self.catalog.late_issue.set(issues::title_mismatch(&error));
         }
         let symbol = found.symbol();
         let is_so =
@@ -607,7 +609,7 @@ impl Evaluator {
 
     /// What sets things where we are.
     pub(crate) fn current_source(&self) -> SourceId {
-        self.compilation.scope_source(self.scopes.current)
+        self.catalog.scope_source(self.scopes.current)
     }
 }
 

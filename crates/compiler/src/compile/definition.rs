@@ -8,8 +8,8 @@ use kukla_pcore::regex::Regex;
 use kukla_pcore::types::capitalize_segments;
 use kukla_syntax::ast::{Expr, ExprId, NamedKind};
 
-use super::resource::At;
 use crate::Program;
+use crate::place::At;
 
 /// A class, a defined type or a node.
 #[derive(Debug)]

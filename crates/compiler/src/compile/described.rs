@@ -4,25 +4,25 @@ use kukla_base::Symbol;
 use kukla_pcore::types::capitalize_segments;
 use kukla_pcore::{Hash, Value};
 
+use super::Compiler;
 use super::resource::{Kind, Parameter, Resource};
-use crate::Evaluator;
 
-impl Evaluator {
+impl Compiler {
     /// A resource of the catalog so far.
     pub(crate) fn describe(&self, type_name: &str, title: &str) -> Option<Value> {
         let id = self.find_resource(type_name, title)?;
-        Some(self.described(self.compilation.resource(id)))
+        Some(self.described(self.catalog.resource(id)))
     }
 
     /// The resource of the class, define or node where we are.
     pub(crate) fn describe_own(&self) -> Option<Value> {
-        let id = self.compilation.scope_resource(self.scopes.current)?;
-        Some(self.described(self.compilation.resource(id)))
+        let id = self.catalog.scope_resource(self.scopes.current)?;
+        Some(self.described(self.catalog.resource(id)))
     }
 
     /// All resources of the catalog so far.
     pub(crate) fn describe_all(&self) -> Vec<Value> {
-        self.compilation.resources().map(|(_, resource)| self.described(resource)).collect()
+        self.catalog.resources().map(|(_, resource)| self.described(resource)).collect()
     }
 
     /// The defaults that hold here for a type of resources.
@@ -34,7 +34,7 @@ impl Evaluator {
     }
 
     fn described(&self, resource: &Resource) -> Value {
-        let tags = resource.tags.iter().map(|tag| self.compilation.tags.text(tag).clone());
+        let tags = resource.tags.iter().map(|tag| self.catalog.tags.text(tag).clone());
         let mut hash = Hash::with_capacity(6);
         let mut set = |name: &str, value| hash.insert(Value::string(name), value);
         set("type", Value::string(resource.type_.as_str()));

@@ -11,16 +11,17 @@ use kukla_pcore::types::NoNames;
 use kukla_pcore::{Value, richdata};
 use kukla_world::{Answer, Atom, Kind};
 
+use super::Compiler;
 use super::collectors::Query;
 use super::declare::Found;
 use super::output::{output, plain};
 use super::resource::{Parameter, ResourceId, reference};
 use super::tags::Tags;
+use crate::interpreter::scope::ScopeId;
 use crate::issues::{self, Code};
-use crate::scope::ScopeId;
-use crate::{Eval, Evaluator, Stop, fault};
+use crate::{Eval, Stop, fault};
 
-impl Evaluator {
+impl Compiler {
     /// Declares what other nodes export; those that were not there yet.
     pub(super) fn import(
         &mut self,
@@ -29,13 +30,13 @@ impl Evaluator {
         scope: ScopeId,
     ) -> Eval<Vec<ResourceId>> {
         let type_ = found.symbol();
-        let filter = query.map(|query| query.filter(&self.compilation.tags));
-        let Some(exports) = self.compilation.exports.clone() else {
+        let filter = query.map(|query| query.filter(&self.catalog.tags));
+        let Some(exports) = self.catalog.exports.clone() else {
             self.note_import(type_, filter.as_ref(), Answer::Absent);
             return Ok(Vec::new());
         };
-        self.compilation.has_asked = true;
-        let node = self.compilation.node.clone();
+        self.catalog.has_asked = true;
+        let node = self.catalog.node.clone();
         let search = ExportSearch { type_: type_.as_str(), node: &node, filter: filter.as_ref() };
         let stored = exports.search(&search);
         if self.inputs.is_recording() {
@@ -65,14 +66,14 @@ impl Evaluator {
         let mut made = Vec::new();
         for Stored { node, resource } in stored {
             match self.find_resource(type_.as_str(), &resource.title) {
-                Some(known) if self.compilation.exporters.get(&known) == Some(&node) => (),
+                Some(known) if self.catalog.exporters.get(&known) == Some(&node) => (),
                 Some(_) => {
                     let name = reference(type_, &resource.title);
                     return fault(issues::duplicate_export(&name));
                 }
                 None => {
                     let id = self.import_one(found, type_, &node, resource)?;
-                    self.compilation.exporters.insert(id, node);
+                    self.catalog.exporters.insert(id, node);
                     made.push(id);
                 }
             }
@@ -90,7 +91,7 @@ impl Evaluator {
     ) -> Eval<ResourceId> {
         let mut resource = self.new_resource(found.kind(), type_, stored.title);
         let source = resource.source;
-        let origin = self.compilation.origins.exported(node);
+        let origin = self.catalog.origins.exported(node);
         resource.origin = origin;
         let parameter = |(name, value): (EcoString, Value)| Parameter {
             name: self.scopes.strangers.symbol(&name),
@@ -111,10 +112,10 @@ impl Evaluator {
 
     /// What the node exports, in the order of the catalog.
     pub(super) fn exported(&self) -> Eval<Vec<CatalogResource>> {
-        if !self.compilation.storeconfigs() {
+        if !self.catalog.storeconfigs() {
             return Ok(Vec::new());
         }
-        let all = self.compilation.resources().map(|(_, resource)| resource);
+        let all = self.catalog.resources().map(|(_, resource)| resource);
         let exported = all.filter(|resource| resource.is_exported);
         let copied = exported.cloned().map(|mut resource| {
             let parameters = self.output_parameters(&mut resource, &mut Origins::default())?;

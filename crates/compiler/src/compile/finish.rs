@@ -12,18 +12,19 @@ use kukla_pcore::{Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::Compiler;
 use super::reference;
 use super::resource::{Kind, Parameter, ResourceId};
 use super::state::flatten;
 use crate::log::Level;
-use crate::{Eval, Evaluator, Stop, fault, issues};
+use crate::{Eval, Stop, fault, issues};
 
-impl Evaluator {
+impl Compiler {
     /// Completes all resources.
     pub(super) fn finish(&mut self) -> Eval<()> {
         self.evaluate_relationships()?;
-        for at in 0..self.compilation.declared.len() {
-            let id = self.compilation.declared[at];
+        for at in 0..self.catalog.declared.len() {
+            let id = self.catalog.declared[at];
             self.merge_late_overrides(id)?;
             self.finish_resource(id)?;
         }
@@ -31,25 +32,25 @@ impl Evaluator {
     }
 
     fn merge_late_overrides(&mut self, id: ResourceId) -> Eval<()> {
-        if self.compilation.overrides.is_empty() {
+        if self.catalog.overrides.is_empty() {
             return Ok(());
         }
-        let resource = self.compilation.resource(id);
+        let resource = self.catalog.resource(id);
         let key = (resource.type_.as_str().into(), resource.title.clone());
-        let Some(overrides) = self.compilation.overrides.shift_remove(&key) else { return Ok(()) };
+        let Some(overrides) = self.catalog.overrides.shift_remove(&key) else { return Ok(()) };
         for new in &overrides {
             self.merge_override(id, new)?;
         }
-        self.compilation.related[id.0 as usize] = [0; 2];
+        self.catalog.related[id.0 as usize] = [0; 2];
         Ok(())
     }
 
     fn finish_resource(&mut self, id: ResourceId) -> Eval<()> {
-        if std::mem::replace(&mut self.compilation.resource_mut(id).is_finished, true) {
+        if std::mem::replace(&mut self.catalog.resource_mut(id).is_finished, true) {
             return Ok(());
         }
         self.add_scope_tags(id);
-        let resource = self.compilation.resource_mut(id);
+        let resource = self.catalog.resource_mut(id);
         let has_code = resource.definition().is_some();
         let mut deferred: Vec<Value> = Vec::new();
         for parameter in &mut resource.parameters {
@@ -85,12 +86,12 @@ impl Evaluator {
 
     /// Checks that all parameters of a resource are known, and of their types.
     fn validate_resource(&mut self, id: ResourceId) -> Eval<()> {
-        let resource = self.compilation.resource(id);
+        let resource = self.catalog.resource(id);
         match &resource.kind {
             Kind::Native(type_) => {
                 let is_known = |name: Symbol| {
                     type_.is_declared(name)
-                        || self.compilation.names.is_metaparameter(name)
+                        || self.catalog.names.is_metaparameter(name)
                         || type_.is_valid_parameter(name.as_str())
                 };
                 let mut parameters = resource.parameters.iter();
@@ -122,7 +123,7 @@ impl Evaluator {
                         };
                         (parameter.name, value)
                     })
-                    .filter(|(name, _)| *name != self.compilation.names.name)
+                    .filter(|(name, _)| *name != self.catalog.names.name)
                     .collect();
                 let parameters = self.parameters(&definition.program, definition.id)?;
                 let values = values.iter().map(|(name, value)| (*name, value));
@@ -133,18 +134,19 @@ impl Evaluator {
 
     /// Resources get metaparameters and tags from what contains them.
     fn spread_metaparameters(&mut self) -> Eval<()> {
-        let Some(main) = self.compilation.scope_resource(crate::scope::ScopeId::TOP) else {
+        let Some(main) = self.catalog.scope_resource(crate::interpreter::scope::ScopeId::TOP)
+        else {
             return fault(issues::no_main_class());
         };
-        let names = self.compilation.names.inherited();
+        let names = self.catalog.names.inherited();
         let mut data: FxHashMap<ResourceId, Vec<(Symbol, Value)>> = FxHashMap::default();
-        let mut is_seen = vec![false; self.compilation.resources().count()];
+        let mut is_seen = vec![false; self.catalog.resources().count()];
         let mut queue = VecDeque::from([main]);
         while let Some(source) = queue.pop_front() {
             if std::mem::replace(&mut is_seen[source.0 as usize], true) {
                 continue;
             }
-            let contents = std::mem::take(&mut self.compilation.resource_mut(source).contains);
+            let contents = std::mem::take(&mut self.catalog.resource_mut(source).contains);
             if contents.is_empty() {
                 continue;
             }
@@ -155,16 +157,16 @@ impl Evaluator {
             // One entry serves all contents and all names.
             let origin = match own.is_empty() {
                 true => OriginId::COMPILER,
-                false => self.compilation.origins.inherited(source),
+                false => self.catalog.origins.inherited(source),
             };
             for &target in &contents {
                 if !own.is_empty() {
                     self.inherit(target, (&own, origin), &names, &mut data)?;
                 }
-                self.compilation.merge_tags(source, target);
+                self.catalog.merge_tags(source, target);
             }
             queue.extend(&contents);
-            self.compilation.resource_mut(source).contains = contents;
+            self.catalog.resource_mut(source).contains = contents;
         }
         Ok(())
     }
@@ -177,7 +179,7 @@ impl Evaluator {
         data: &mut FxHashMap<ResourceId, Vec<(Symbol, Value)>>,
     ) -> Eval<()> {
         for (name, value) in given {
-            let resource = self.compilation.resource(target);
+            let resource = self.catalog.resource(target);
             if resource.get(*name).is_none_or(Value::is_undef) {
                 let (value, source) = (value.clone(), resource.source);
                 let name = *name;
@@ -196,7 +198,7 @@ impl Evaluator {
     }
 
     fn metaparameters(&self, id: ResourceId, names: &[Symbol]) -> Vec<(Symbol, Value)> {
-        let parameters = self.compilation.resource(id).parameters.iter();
+        let parameters = self.catalog.resource(id).parameters.iter();
         // Parameters are many, and mostly others: they are gone through once.
         let mut given: SmallVec<[(usize, &Value); 4]> = parameters
             .filter(|parameter| !parameter.value.is_undef())
@@ -211,7 +213,7 @@ impl Evaluator {
 
     /// What was announced must have happened.
     pub(super) fn check_leftovers(&self) -> Eval<()> {
-        let overrides = self.compilation.overrides.iter();
+        let overrides = self.catalog.overrides.iter();
         let left: Vec<String> = overrides
             .flat_map(|((type_, title), list)| {
                 list.iter().map(move |_| format!("{type_}[{title}]"))
@@ -229,12 +231,12 @@ impl Evaluator {
 
     /// Every resource that another is ordered by must be there.
     pub(super) fn validate_relationships(&self) -> Eval<()> {
-        for (id, resource) in self.compilation.resources() {
+        for (id, resource) in self.catalog.resources() {
             if resource.is_virtual {
                 continue;
             }
             for parameter in &resource.parameters {
-                if self.compilation.names.is_relationship(parameter.name)
+                if self.catalog.names.is_relationship(parameter.name)
                     && !self.is_written_by_arrows(id, parameter)
                 {
                     self.validate_relationship(parameter)?;
@@ -246,8 +248,8 @@ impl Evaluator {
 
     /// Whether all references of a parameter come from arrows.
     fn is_written_by_arrows(&self, id: ResourceId, parameter: &Parameter) -> bool {
-        let names = &self.compilation.names;
-        let [n_before, n_notify] = self.compilation.related[id.0 as usize];
+        let names = &self.catalog.names;
+        let [n_before, n_notify] = self.catalog.related[id.0 as usize];
         let n = match parameter.name {
             name if name == names.before => n_before,
             name if name == names.notify => n_notify,
@@ -272,7 +274,7 @@ impl Evaluator {
     /// The resource that a reference names.
     pub(super) fn referenced(&self, type_: &Type) -> Option<ResourceId> {
         match type_ {
-            Type::Class(Some(name)) => self.compilation.find_class(name),
+            Type::Class(Some(name)) => self.catalog.find_class(name),
             Type::Resource(reference) => match (&reference.name, &reference.title) {
                 (Some(name), Some(title)) if !title.is_empty() => self.find_resource(name, title),
                 _ => None,
@@ -285,7 +287,7 @@ impl Evaluator {
         if self.is_known_reference(&parameter.value) {
             return Ok(());
         }
-        let at = || self.compilation.origins.at(parameter.origin);
+        let at = || self.catalog.origins.at(parameter.origin);
         for value in flatten(&parameter.value) {
             if self.is_known_reference(&value) {
                 continue;

@@ -1,16 +1,17 @@
 //! What led to a fault in the code of a class, define or node.
 
+use super::Compiler;
 use super::resource::{Kind, ResourceId};
-use crate::scope::ScopeId;
-use crate::{Evaluator, Frame, FrameKind, Stop};
+use crate::interpreter::scope::ScopeId;
+use crate::{Frame, FrameKind, Stop};
 
-impl Evaluator {
+impl Compiler {
     /// The frame of a class, define or node whose code is left because of a fault.
     pub(super) fn frame(&self, id: ResourceId) -> Frame {
         let mut frame = self.declared_frame(id);
-        let has_own_place = self.compilation.resource(id).at.line.is_some();
+        let has_own_place = self.catalog.resource(id).at.line.is_some();
         if let (FrameKind::Class, false, Some(call)) =
-            (frame.kind, has_own_place, self.frames.last())
+            (frame.kind, has_own_place, self.catalog.frames.last())
         {
             // The call that includes the class is still there, with its column.
             frame.place = Some(call.clone());
@@ -20,9 +21,9 @@ impl Evaluator {
 
     /// The frame of a resource, with the place of its declaration; of a node, that of its definition.
     fn declared_frame(&self, id: ResourceId) -> Frame {
-        let resource = self.compilation.resource(id);
+        let resource = self.catalog.resource(id);
         // A class that was included has no place, but what included it is known.
-        let origin = || self.compilation.origins.code_place(resource.origin);
+        let origin = || self.catalog.origins.code_place(resource.origin);
         let place = resource.at.place().or_else(origin);
         match &resource.kind {
             Kind::Class(Some(class)) => {
@@ -43,13 +44,13 @@ impl Evaluator {
     /// Adds what contains a resource: its code is evaluated long after that of its container.
     pub(super) fn framed_by_containers(&self, mut stop: Box<Stop>, id: ResourceId) -> Box<Stop> {
         let Stop::Fault(fault) = &mut *stop else { return stop };
-        let mut scope = self.compilation.resource(id).scope;
-        while let Some(container) = self.compilation.scope_resource(scope) {
+        let mut scope = self.catalog.resource(id).scope;
+        while let Some(container) = self.catalog.scope_resource(scope) {
             fault.push_frame(|| self.declared_frame(container));
             if scope == ScopeId::TOP {
                 break;
             }
-            scope = self.compilation.resource(container).scope;
+            scope = self.catalog.resource(container).scope;
         }
         stop
     }

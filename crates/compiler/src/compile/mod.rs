@@ -11,11 +11,13 @@ pub(crate) mod collectors;
 pub(crate) mod data;
 pub(crate) mod declare;
 mod definition;
+pub(crate) mod definitions;
 mod described;
 mod exports;
 mod finish;
+mod foreign_state;
 mod frames;
-pub(crate) mod known;
+mod host;
 pub(crate) mod names;
 pub(crate) mod origins;
 mod output;
@@ -36,3 +38,6 @@ pub use data::{
 pub use definition::{Definition, DefinitionKind};
 pub use run::{Compiled, Request, compile};
 pub(crate) use state::Compilation;
+
+/// The interpreter that builds a catalog: what the files of this module add methods to.
+pub(crate) type Compiler = crate::interpreter::Interpreter<Compilation>;

@@ -2,14 +2,6 @@
 
 use kukla_base::Symbol;
 
-const MODULE_NAME: &str = "module_name";
-const CALLER_MODULE_NAME: &str = "caller_module_name";
-const TITLE: &str = "title";
-const NAME: &str = "name";
-
-/// The variables that classes and defines have besides their parameters, in the order in which they are set.
-pub(crate) const OWN_VARIABLES: [&str; 4] = [MODULE_NAME, CALLER_MODULE_NAME, TITLE, NAME];
-
 macro_rules! names {
     ($($field:ident = $text:expr),+ $(,)?) => {
         /// Names that the compiler needs often.
@@ -41,10 +33,10 @@ names! {
     stage = "stage",
     subscribe = "subscribe",
     tag = "tag",
-    name = NAME,
-    title = TITLE,
-    module_name = MODULE_NAME,
-    caller_module_name = CALLER_MODULE_NAME,
+    name = "name",
+    title = "title",
+    module_name = "module_name",
+    caller_module_name = "caller_module_name",
 }
 
 impl Names {

@@ -9,8 +9,9 @@ use kukla_lookup::FoundValue;
 use kukla_syntax::ast::ExprId;
 use rustc_hash::FxHashMap;
 
-use super::resource::{At, ResourceId};
+use super::resource::ResourceId;
 use super::tags::Tag;
+use crate::place::At;
 use crate::{Place, Program};
 
 /// The origins of one compilation.

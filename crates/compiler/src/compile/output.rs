@@ -7,20 +7,21 @@ use kukla_catalog::origins::{OriginId, Origins, ResourceOrigins};
 use kukla_catalog::{Catalog, Kind as CatalogKind, Resource as CatalogResource};
 use kukla_pcore::{ByteTexts, Hash, Value, richdata};
 
+use super::Compiler;
 use super::reference;
 use super::resource::{Kind, Parameter, Resource};
 use super::run::Request;
 use crate::log::{Entry, Level};
-use crate::{Eval, Evaluator, Stop, Strict, issues};
+use crate::{Eval, Stop, Strict, issues};
 
-impl Evaluator {
+impl Compiler {
     /// The catalog, without virtual resources; what goes into it is taken away from the compilation.
     pub(super) fn catalog(&mut self, request: &Request) -> Eval<Catalog> {
-        if let Some(issue) = self.compilation.late_issue.get() {
+        if let Some(issue) = self.catalog.late_issue.get() {
             return Err(Stop::final_fault(issue.clone()));
         }
         let exported = self.exported()?;
-        let mut all = self.compilation.take_resources();
+        let mut all = self.catalog.take_resources();
         let n = all.len();
         let mut numbers: Vec<Option<u32>> = Vec::with_capacity(n);
         let mut resources = Vec::with_capacity(n);
@@ -51,12 +52,12 @@ impl Evaluator {
             name: request.node.as_str().into(),
             version: request.version,
             environment: request.environment.as_str().into(),
-            tag_names: self.compilation.tags.texts().cloned().collect(),
-            tags: self.compilation.catalog_tags.take_numbers(),
+            tag_names: self.catalog.tags.texts().cloned().collect(),
+            tags: self.catalog.catalog_tags.take_numbers(),
             resources,
             exported,
             edges,
-            classes: self.compilation.classes.clone(),
+            classes: self.catalog.classes.clone(),
             origins,
         })
     }
@@ -87,7 +88,7 @@ impl Evaluator {
                 continue;
             }
             let value = self.plain_value(parameter.name, parameter.value);
-            let name = match parameter.name == self.compilation.names.name {
+            let name = match parameter.name == self.catalog.names.name {
                 true => namevar,
                 false => parameter.name,
             };
@@ -126,11 +127,11 @@ impl Evaluator {
     /// Adds the origins of a resource, whose parameters follow.
     fn add_resource_origins(&mut self, resource: &Resource, origins: &mut Origins) {
         let first_parameter = u32::try_from(origins.parameters.len()).unwrap_or(u32::MAX);
-        let definition = resource.definition().map(|definition| {
-            self.compilation.origins.expression(&definition.program, definition.id)
-        });
+        let definition = resource
+            .definition()
+            .map(|definition| self.catalog.origins.expression(&definition.program, definition.id));
         // A number of the compilation, until all of those of the catalog are known.
-        let declared_in = self.compilation.scope_resource(resource.scope).map(|id| id.0);
+        let declared_in = self.catalog.scope_resource(resource.scope).map(|id| id.0);
         let declaration = resource.origin;
         let own = ResourceOrigins { declaration, definition, declared_in, first_parameter };
         origins.resources.push(own);
@@ -147,7 +148,7 @@ impl Evaluator {
         for resource in &mut origins.resources {
             resource.declared_in = resource.declared_in.and_then(number);
         }
-        let recorder = &mut self.compilation.origins;
+        let recorder = &mut self.catalog.origins;
         let tags = std::mem::take(&mut recorder.tags).into_iter();
         origins.tags.extend(
             tags.filter_map(|(id, tag, origin)| Some((number(id.0)?, tag.number(), origin))),
@@ -166,7 +167,7 @@ impl Evaluator {
         given: &[Parameter],
         made: &mut Vec<(Symbol, Value)>,
     ) -> Eval<Symbol> {
-        let own_name = self.compilation.names.name;
+        let own_name = self.catalog.names.name;
         let title = || Value::String(resource.title.clone());
         // The title itself is not written.
         let is_left_out = |namevar: Symbol| {
@@ -199,7 +200,7 @@ impl Evaluator {
         let Value::Array(values) = &value else {
             return if may_change(&value) { plain(&value) } else { value };
         };
-        let is_relationship = self.compilation.names.is_relationship(name);
+        let is_relationship = self.catalog.names.is_relationship(name);
         let is_plain = match is_relationship {
             true => values.iter().all(|value| matches!(value, Value::String(_))),
             false => !values.iter().any(may_change),
@@ -218,7 +219,7 @@ impl Evaluator {
     /// A value that is no data as it is.
     fn data(&self, resource: &Resource, name: Symbol, value: &Value) -> Eval<Value> {
         let prefix = format!("{}['{name}']", resource.reference());
-        let rich_data = !self.compilation.is_plain;
+        let rich_data = !self.catalog.is_plain;
         let options = richdata::Options {
             rich_data,
             local_references: false,
@@ -228,7 +229,7 @@ impl Evaluator {
         let mut lose = |issue: &richdata::DataLoss| {
             match self.strictness.strict {
                 Strict::Off => (),
-                Strict::Warning => self.compilation.lost.borrow_mut().push(Entry {
+                Strict::Warning => self.catalog.lost.borrow_mut().push(Entry {
                     level: Level::Warning,
                     message: issue.to_string(),
                     file: resource.at.file.clone(),

@@ -4,11 +4,13 @@ use kukla_base::Symbol;
 use kukla_pcore::{Value, types};
 use kukla_syntax::ast::{Expr, ExprId, ExprList};
 
+use super::Compiler;
 use super::declare::{at, lower};
 use super::reference;
-use super::resource::{At, Parameter, ResourceId, SourceId};
+use super::resource::{Parameter, ResourceId, SourceId};
 use super::state::flatten;
-use crate::{Eval, Evaluator, Program, Stop, Strict, issues};
+use crate::place::At;
+use crate::{Eval, Program, Stop, Strict, issues};
 
 /// Parameters that are to replace those of a resource.
 #[derive(Clone, Debug)]
@@ -18,7 +20,7 @@ pub(crate) struct Override {
     pub(crate) at: At,
 }
 
-impl Evaluator {
+impl Compiler {
     /// `Type { operations }`; its value is the type.
     pub(crate) fn resource_defaults(
         &mut self,
@@ -38,12 +40,12 @@ impl Evaluator {
         let parameters = self.operations(program, operations)?;
         let type_ = types::capitalize_segments(&lower(&name));
         let Some(type_) = self.default_type(program, type_ref, &type_)? else { return Ok(value) };
-        let table = self.compilation.own_defaults_mut(self.scopes.current, type_);
+        let table = self.catalog.own_defaults_mut(self.scopes.current, type_);
         for parameter in parameters {
             if table.iter().any(|known| known.name == parameter.name) {
                 let name = self.scopes.strangers.text(parameter.name);
                 let issue = issues::duplicate_resource_default(type_, name);
-                let at = self.compilation.origins.at(parameter.origin);
+                let at = self.catalog.origins.at(parameter.origin);
                 return Err(Stop::fault_at_line(issue, &at));
             }
             table.push(parameter);
@@ -95,14 +97,14 @@ impl Evaluator {
             return self.merge_override(id, &new);
         }
         let type_ = types::capitalize_segments(type_).into();
-        self.compilation.overrides.entry((type_, title.into())).or_default().push(new);
+        self.catalog.overrides.entry((type_, title.into())).or_default().push(new);
         Ok(())
     }
 
     pub(super) fn merge_override(&mut self, id: ResourceId, new: &Override) -> Eval<()> {
-        let resource = self.compilation.resource(id);
+        let resource = self.catalog.resource(id);
         let own = resource.source;
-        if own != new.source && !self.compilation.is_child_of(new.source, own) {
+        if own != new.source && !self.catalog.is_child_of(new.source, own) {
             return Err(Stop::fault_at_line(issues::override_not_inherited(), &new.at));
         }
         if resource.is_evaluated {
@@ -118,7 +120,7 @@ impl Evaluator {
         }
         for parameter in &new.parameters {
             let mut parameter = parameter.clone();
-            let kind = &self.compilation.resource(id).kind;
+            let kind = &self.catalog.resource(id).kind;
             parameter.name = self.parameter_symbol(kind, parameter.name);
             self.override_parameter(id, parameter)?;
         }
@@ -126,14 +128,14 @@ impl Evaluator {
     }
 
     fn override_parameter(&mut self, id: ResourceId, mut new: Parameter) -> Eval<()> {
-        let resource = self.compilation.resource(id);
+        let resource = self.catalog.resource(id);
         if let Some(current) = resource.parameter(new.name) {
             if self.is_default(resource.scope, resource.type_, new.name, &new.value) {
                 return Ok(());
             }
             let is_default =
                 || self.is_default(resource.scope, resource.type_, new.name, &current.value);
-            let may = self.compilation.is_child_of(new.source, current.source)
+            let may = self.catalog.is_child_of(new.source, current.source)
                 || (new.source == current.source && is_default());
             if !may {
                 return Err(self.already_set(id, current, &new));
@@ -145,10 +147,10 @@ impl Evaluator {
                 let n = added.len();
                 values.extend(added);
                 new.value = Value::array(values);
-                let table = &mut self.compilation.origins.table;
+                let table = &mut self.catalog.origins.table;
                 new.origin = table.append(previous, by, n, Some(by));
             } else {
-                new.origin = self.compilation.origins.replaced(by, previous);
+                new.origin = self.catalog.origins.replaced(by, previous);
             }
         }
         self.set_parameter(id, new)
@@ -156,37 +158,37 @@ impl Evaluator {
 
     fn already_set(&self, id: ResourceId, current: &Parameter, new: &Parameter) -> Box<Stop> {
         let name = self.scopes.strangers.text(new.name);
-        let resource = self.compilation.reference(id);
-        let at = self.compilation.origins.at(current.origin).text();
+        let resource = self.catalog.reference(id);
+        let at = self.catalog.origins.at(current.origin).text();
         let issue = issues::parameter_already_set(name, &resource, &at);
-        Stop::fault_at_line(issue, &self.compilation.origins.at(new.origin))
+        Stop::fault_at_line(issue, &self.catalog.origins.at(new.origin))
     }
 
     /// Whether a value is the default that holds in a scope.
     fn is_default(
         &self,
-        scope: crate::scope::ScopeId,
+        scope: crate::interpreter::scope::ScopeId,
         type_: Symbol,
         name: Symbol,
         value: &Value,
     ) -> bool {
         let mut at = Some(scope);
         while let Some(scope) = at {
-            let defaults = self.compilation.own_defaults(scope, type_);
+            let defaults = self.catalog.own_defaults(scope, type_);
             if defaults.iter().any(|known| known.name == name && known.value == *value) {
                 return true;
             }
-            at = self.compilation.scope_parent(scope);
+            at = self.catalog.scope_parent(scope);
         }
         false
     }
 
     /// Sets a parameter; `tag` adds tags too.
     pub(crate) fn set_parameter(&mut self, id: ResourceId, parameter: Parameter) -> Eval<()> {
-        if parameter.name == self.compilation.names.tag {
+        if parameter.name == self.catalog.names.tag {
             self.tag_resource(id, std::slice::from_ref(&parameter.value))?;
         }
-        self.compilation.resource_mut(id).put(parameter);
+        self.catalog.resource_mut(id).put(parameter);
         Ok(())
     }
 }

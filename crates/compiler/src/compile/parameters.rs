@@ -2,7 +2,7 @@
 //!
 //! A value goes to two places: into the resource, for the catalog, and into the scope, for the code. There may be
 //! hundreds of parameters and most have constant defaults, so those are copied in one go and were checked before.
-//! [`Evaluator::set_parameters`] is the way in.
+//! [`Compiler::set_parameters`] is the way in.
 
 use std::sync::Arc;
 
@@ -13,13 +13,14 @@ use kukla_pcore::types::{StructElement, mismatch};
 use kukla_pcore::{Type, Value};
 use smallvec::SmallVec;
 
+use super::Compiler;
 use super::definition::Definition;
 use super::resource::ResourceId;
-use crate::call::Parameters;
-use crate::table::{Table, Variable};
-use crate::{Eval, Evaluator, Program, Stop, issues};
+use crate::interpreter::Parameters;
+use crate::interpreter::table::{Table, Variable};
+use crate::{Eval, Program, Stop, issues};
 
-impl Evaluator {
+impl Compiler {
     /// Gives the parameters of the class or define that is the current scope their values, and checks those.
     pub(super) fn set_parameters(&mut self, id: ResourceId, definition: &Definition) -> Eval<()> {
         let parameters = self.parameters(&definition.program, definition.id)?;
@@ -49,7 +50,7 @@ impl Evaluator {
     ) -> Eval<()> {
         self.assign_given(id, parameters, progress);
         let program = &definition.program;
-        self.compilation.resource_mut(id).parameters.reserve(parameters.list.len());
+        self.catalog.resource_mut(id).parameters.reserve(parameters.list.len());
         let mut n = 0;
         while n < parameters.list.len() {
             n = self.assign_constants(id, parameters, program, n, progress);
@@ -57,11 +58,11 @@ impl Evaluator {
             if let (Some(default), Given::Nothing | Given::Undef) =
                 (parameter.default, progress.given[n])
             {
-                let callee = |this: &Self| this.compilation.reference(id).into();
+                let callee = |this: &Self| this.catalog.reference(id).into();
                 let value = self.default(program, parameters, parameter, default, callee);
                 let value = value.map_err(|stop| at_definition(stop, definition))?;
                 let value = self.catalog_value(value)?;
-                let origin = self.compilation.origins.expression(program, default);
+                let origin = self.catalog.origins.expression(program, default);
                 self.assign_default(id, parameter.name, n, (value, origin), progress);
             }
             n += 1;
@@ -72,9 +73,9 @@ impl Evaluator {
     /// Parameters get the values that the resource was given.
     fn assign_given(&mut self, id: ResourceId, parameters: &Parameters, progress: &mut Progress) {
         let numbers = parameters.numbers();
-        let (name, title) = (self.compilation.names.name, self.compilation.names.title);
+        let (name, title) = (self.catalog.names.name, self.catalog.names.title);
         let variables = self.scopes.own_variables_mut();
-        for (at, parameter) in self.compilation.resource(id).parameters.iter().enumerate() {
+        for (at, parameter) in self.catalog.resource(id).parameters.iter().enumerate() {
             let number = numbers.get(&parameter.name).copied();
             // `$name` and `$title` are there already.
             let is_shown = parameter.name != name && parameter.name != title;
@@ -105,7 +106,7 @@ impl Evaluator {
         (value, origin): (Value, OriginId),
         progress: &mut Progress,
     ) {
-        let resource = self.compilation.resource_mut(id);
+        let resource = self.catalog.resource_mut(id);
         let variables = self.scopes.own_variables_mut();
         let undef = progress.undefs.iter().find(|undef| undef.number == number);
         let variable = match undef {
@@ -138,8 +139,8 @@ impl Evaluator {
         first: usize,
         progress: &mut Progress,
     ) -> usize {
-        let base = self.compilation.origins.base(program);
-        let resource = self.compilation.resource_mut(id);
+        let base = self.catalog.origins.base(program);
+        let resource = self.catalog.resource_mut(id);
         let variables = self.scopes.own_variables_mut();
         let constants = parameters.constants(program);
         for (n, (parameter, constant)) in
@@ -179,8 +180,8 @@ impl Evaluator {
                 parameters.names().filter_map(value).map(|(_, value)| value.clone()).collect();
             self.warn_of_deferred(declared.iter());
         }
-        let title = self.compilation.names.title;
-        let resource = self.compilation.resource_mut(id);
+        let title = self.catalog.names.title;
+        let resource = self.catalog.resource_mut(id);
         resource.is_checked = resource.get(title).is_none();
         Ok(())
     }
@@ -195,7 +196,7 @@ impl Evaluator {
         let mut n_required = 0;
         let is_fine = values.iter().zip(slots).all(|((name, value), slot)| {
             let Some(number) = slot.number else {
-                return self.compilation.names.is_metaparameter(*name);
+                return self.catalog.names.is_metaparameter(*name);
             };
             let parameter = &parameters.list[number as usize];
             n_required += usize::from(parameter.default.is_none());
@@ -219,7 +220,7 @@ impl Evaluator {
                 n_required += usize::from(parameter.default.is_none());
                 parameter.accepts(value)
             }
-            None => self.compilation.names.is_metaparameter(name),
+            None => self.catalog.names.is_metaparameter(name),
         });
         if is_fine && n_required == parameters.n_required() {
             return Ok(());
@@ -227,7 +228,7 @@ impl Evaluator {
         let elements = self.parameter_struct(parameters);
         let given: Vec<(&str, &Value)> =
             values.map(|(name, value)| (self.scopes.strangers.text(name), value)).collect();
-        let reference = self.compilation.reference(id);
+        let reference = self.catalog.reference(id);
         mismatch::validate_parameters(&reference, &elements, &given, false, &|_| None).map_err(
             |error| {
                 let names = parameters.names().map(Symbol::as_str).chain(METAPARAMETERS);

@@ -8,13 +8,15 @@ use kukla_pcore::{Hash, Type, Value, ruby};
 use kukla_syntax::ast::{ExprId, Form};
 use smallvec::smallvec;
 
+use super::Compiler;
 use super::declare::{Declaration, lower};
 use super::definition::DefinitionKind;
-use super::resource::{At, Kind, Parameter, ResourceId};
+use super::resource::{Kind, Parameter, ResourceId};
 use super::state::flatten;
-use crate::{Eval, Evaluator, Program, Stop, fault, issues};
+use crate::place::At;
+use crate::{Eval, Program, Stop, fault, issues};
 
-impl Evaluator {
+impl Compiler {
     /// `Type['title']['attribute', …]`
     pub(crate) fn attributes(
         &mut self,
@@ -41,7 +43,7 @@ impl Evaluator {
                 Some(key) => values.push(self.attribute_value(id, key)),
                 None => {
                     let name = capitalize(&name);
-                    let key = crate::text::of(key);
+                    let key = crate::interpreter::text::of(key);
                     return issues::at(program, at, issues::unknown_attribute(&name, &title, &key));
                 }
             }
@@ -53,15 +55,14 @@ impl Evaluator {
     }
 
     fn has_attribute(&mut self, id: ResourceId, name: &str) -> bool {
-        let resource = self.compilation.resource(id);
+        let resource = self.catalog.resource(id);
         match &resource.kind {
             Kind::Native(type_) => type_.is_valid_parameter(name),
             Kind::Class(None) => false,
             Kind::Class(Some(definition)) | Kind::Define(definition) | Kind::Node(definition) => {
                 let definition = definition.clone();
                 let Some(symbol) = Symbol::known(name) else { return false };
-                if symbol == self.compilation.names.name
-                    || self.compilation.names.is_metaparameter(symbol)
+                if symbol == self.catalog.names.name || self.catalog.names.is_metaparameter(symbol)
                 {
                     return true;
                 }
@@ -72,7 +73,7 @@ impl Evaluator {
     }
 
     fn attribute_value(&self, id: ResourceId, name: &str) -> Value {
-        let resource = self.compilation.resource(id);
+        let resource = self.catalog.resource(id);
         if name == "title" {
             return Value::String(resource.title.clone());
         }
@@ -95,9 +96,9 @@ impl Evaluator {
                 return fault(issues::unknown_required_class());
             };
             let reference = Value::type_(super::reference::class(class.name.clone()));
-            let Some(id) = self.compilation.scope_resource(self.scopes.current) else { continue };
-            let require = self.compilation.names.require;
-            let (resource, origins) = self.compilation.resource_and_origins(id);
+            let Some(id) = self.catalog.scope_resource(self.scopes.current) else { continue };
+            let require = self.catalog.names.require;
+            let (resource, origins) = self.catalog.resource_and_origins(id);
             let (mut values, origin) = match resource.parameter(require) {
                 Some(known) if !known.value.is_undef() => {
                     let unnamed = Some(OriginId::COMPILER);
@@ -113,10 +114,10 @@ impl Evaluator {
 
     /// `contain`: these classes lie within the class or define where we are.
     pub(crate) fn contain_classes(&mut self, names: &[EcoString], origin: OriginId) -> Eval<()> {
-        let container = self.compilation.scope_resource(self.scopes.current);
+        let container = self.catalog.scope_resource(self.scopes.current);
         for id in self.include(names, origin)? {
             if let Some(container) = container {
-                self.compilation.add_edge(container, id, origin);
+                self.catalog.add_edge(container, id, origin);
             }
         }
         Ok(())
@@ -124,10 +125,10 @@ impl Evaluator {
 
     /// `tag`: adds tags to the class or define where we are.
     pub(crate) fn tag(&mut self, values: &[Value], origin: OriginId) -> Eval<()> {
-        let Some(id) = self.compilation.scope_resource(self.scopes.current) else { return Ok(()) };
-        let n_before = self.compilation.resource(id).tags.len();
+        let Some(id) = self.catalog.scope_resource(self.scopes.current) else { return Ok(()) };
+        let n_before = self.catalog.resource(id).tags.len();
         self.tag_resource(id, values)?;
-        let compilation = &mut *self.compilation;
+        let compilation = &mut *self.catalog;
         let added = compilation.resource(id).tags.iter().skip(n_before);
         let added: Vec<_> = added.map(|tag| (id, tag, origin)).collect();
         compilation.origins.tags.extend(added);
@@ -137,10 +138,10 @@ impl Evaluator {
     /// Adds tags to a resource.
     pub(super) fn tag_resource(&mut self, id: ResourceId, values: &[Value]) -> Eval<()> {
         for value in values.iter().flat_map(flatten) {
-            let text = crate::text::of(&value);
-            let mut tags = std::mem::take(&mut self.compilation.resource_mut(id).tags);
-            let added = self.compilation.tags.add(&mut tags, &text);
-            let resource = self.compilation.resource_mut(id);
+            let text = crate::interpreter::text::of(&value);
+            let mut tags = std::mem::take(&mut self.catalog.resource_mut(id).tags);
+            let added = self.catalog.tags.add(&mut tags, &text);
+            let resource = self.catalog.resource_mut(id);
             resource.tags = tags;
             if let Err(issue) = added {
                 return Err(Stop::fault_at_line(issue, &resource.at));
@@ -152,10 +153,10 @@ impl Evaluator {
     /// `tagged`: whether the catalog, or where we are, has the tag.
     pub(crate) fn is_tagged(&self, value: &Value) -> bool {
         let text = lower(&kukla_pcore::ruby::to_s(value));
-        let Some(tag) = self.compilation.tags.find(&text) else { return false };
-        let around = self.compilation.scope_resource(self.scopes.current);
-        self.compilation.catalog_tags.contains(tag)
-            || around.is_some_and(|id| self.compilation.is_tagged(id, tag))
+        let Some(tag) = self.catalog.tags.find(&text) else { return false };
+        let around = self.catalog.scope_resource(self.scopes.current);
+        self.catalog.catalog_tags.contains(tag)
+            || around.is_some_and(|id| self.catalog.is_tagged(id, tag))
     }
 
     /// The value of a variable of the class or define where we are was changed in place; a parameter of that name is
@@ -163,8 +164,8 @@ impl Evaluator {
     pub(crate) fn change_variable(&mut self, name: Symbol, value: Value) {
         let scope = self.scopes.current;
         let Some(old) = self.scopes.replace_named(scope, name, value.clone()) else { return };
-        let Some(id) = self.compilation.scope_resource(scope) else { return };
-        let resource = self.compilation.resource_mut(id);
+        let Some(id) = self.catalog.scope_resource(scope) else { return };
+        let resource = self.catalog.resource_mut(id);
         if let Some(own) = resource.parameters.iter_mut().find(|own| own.name == name)
             && own.value == old
         {
@@ -174,21 +175,21 @@ impl Evaluator {
 
     /// The tags of the catalog.
     pub(crate) fn catalog_tags(&self) -> Vec<String> {
-        let tags = self.compilation.catalog_tags.iter();
-        tags.map(|tag| self.compilation.tags.text(tag).to_string()).collect()
+        let tags = self.catalog.catalog_tags.iter();
+        tags.map(|tag| self.catalog.tags.text(tag).to_string()).collect()
     }
 
     /// The value of a parameter of a resource, if it has one.
     pub(crate) fn parameter_of(&self, type_: &str, title: &str, name: &str) -> Option<Value> {
         let id = self.find_resource(type_, title)?;
-        self.compilation.resource(id).get(Symbol::known(name)?).cloned()
+        self.catalog.resource(id).get(Symbol::known(name)?).cloned()
     }
 
     /// Whether there is another resource of that type and title with these parameters; any title if it is empty.
     pub(crate) fn is_declared_with(&self, type_: &str, title: &str, parameters: &Hash) -> bool {
-        let around = self.compilation.scope_resource(self.scopes.current);
+        let around = self.catalog.scope_resource(self.scopes.current);
         let has_all = |id: ResourceId| {
-            let resource = self.compilation.resource(id);
+            let resource = self.catalog.resource(id);
             Some(id) != around
                 && parameters.iter().all(|(name, wanted)| {
                     let name = name.as_str().and_then(Symbol::known);
@@ -200,13 +201,13 @@ impl Evaluator {
             return self.find_resource(type_, title).is_some_and(has_all);
         }
         let Some(type_) = Symbol::known(&capitalize_segments(type_)) else { return false };
-        let mut resources = self.compilation.resources();
+        let mut resources = self.catalog.resources();
         resources.any(|(id, resource)| resource.type_ == type_ && has_all(id))
     }
 
     /// The class or define where we are: whether it is a class, and its name.
     pub(crate) fn current_definition(&self) -> Option<(bool, EcoString)> {
-        let definition = self.compilation.source(self.current_source())?;
+        let definition = self.catalog.source(self.current_source())?;
         Some((definition.kind == DefinitionKind::Class, definition.name.clone()))
     }
 
@@ -232,7 +233,7 @@ impl Evaluator {
             // Names that no type has are refused when the resource is finished.
             let name = match name {
                 Value::String(name) => self.scopes.strangers.symbol(name),
-                other => self.scopes.strangers.symbol(&crate::text::of(other)),
+                other => self.scopes.strangers.symbol(&crate::interpreter::text::of(other)),
             };
             let value = value.clone();
             list.push(Parameter { name, value, source, origin, adds: false });

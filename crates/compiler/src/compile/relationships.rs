@@ -6,13 +6,14 @@ use kukla_pcore::{Type, Value, types};
 use kukla_syntax::ast::{BinaryOp, Expr, ExprId};
 use smallvec::SmallVec;
 
+use super::Compiler;
 use super::collectors::CollectorId;
 use super::reference;
 use super::resource::ResourceId;
 use super::shared_arrays::SharedArrays;
 use super::state::Compilation;
 use crate::program::Prepared;
-use crate::{Eval, Evaluator, Program, Stop, fault, issues};
+use crate::{Eval, Program, Stop, fault, issues};
 
 /// What stands at the end of an arrow.
 #[derive(Clone, PartialEq, Debug)]
@@ -35,7 +36,7 @@ pub(crate) struct Relationship {
     origin: OriginId,
 }
 
-impl Evaluator {
+impl Compiler {
     /// `left -> right`; its value is the right side, or the left one if that is empty, if anybody takes it.
     pub(crate) fn relationship(
         &mut self,
@@ -69,19 +70,19 @@ impl Evaluator {
         let is_reversed = matches!(op, BinaryOp::Require | BinaryOp::Subscribe);
         let notifies = matches!(op, BinaryOp::Notify | BinaryOp::Subscribe);
         let (sources, targets) = if is_reversed { (&right, &left) } else { (&left, &right) };
-        let origin = self.compilation.origins.expression(program, id);
+        let origin = self.catalog.origins.expression(program, id);
         for source in sources {
             for target in targets {
                 let (source, target) = (self.known_operand(source)?, self.known_operand(target)?);
                 let new = Relationship { source, target, notifies, origin };
-                self.compilation.relationships.push(new);
+                self.catalog.relationships.push(new);
             }
         }
         if right.is_empty() {
             return Ok(left);
         }
         if let [Operand::Collector(only)] = &right[..]
-            && let Some(Some(collector)) = self.compilation.collectors.get_mut(only.0 as usize)
+            && let Some(Some(collector)) = self.catalog.collectors.get_mut(only.0 as usize)
         {
             collector.alternative = Some(left);
         }
@@ -112,7 +113,7 @@ impl Evaluator {
         found: &mut Operands,
     ) -> Eval<()> {
         let ast = program.ast();
-        match ast[crate::eval::unwind(program, at)] {
+        match ast[crate::interpreter::unwind(program, at)] {
             Expr::Collect { type_, query, operations } => {
                 let collector = self
                     .collect(program, at, type_, query, operations)
@@ -187,23 +188,23 @@ impl Evaluator {
 
     /// Writes all relationships into the resources that come first.
     pub(super) fn evaluate_relationships(&mut self) -> Eval<()> {
-        let relationships = std::mem::take(&mut self.compilation.relationships);
-        self.compilation.related = vec![[0; 2]; self.compilation.n_resources()];
-        let texts = vec![None; self.compilation.n_resources()];
+        let relationships = std::mem::take(&mut self.catalog.relationships);
+        self.catalog.related = vec![[0; 2]; self.catalog.n_resources()];
+        let texts = vec![None; self.catalog.n_resources()];
         let mut ends = Ends { texts, buffer: String::new() };
         let (mut sources, mut targets) = (Vec::new(), Vec::new());
         let shared = match relationships.is_empty() {
             true => SharedArrays::default(),
-            false => SharedArrays::find(&self.compilation),
+            false => SharedArrays::find(&self.catalog),
         };
         for relationship in &relationships {
             self.resolve(&relationship.target, false, &mut targets);
             self.resolve(&relationship.source, true, &mut sources);
             // Most resources have no such parameter yet, and all of those can have one array.
-            let texts = targets.iter().map(|target| ends.text(target, &self.compilation));
+            let texts = targets.iter().map(|target| ends.text(target, &self.catalog));
             let texts = Value::array(texts.map(Value::String));
             for source in sources.drain(..) {
-                ends.check(&source, &targets, &self.compilation)?;
+                ends.check(&source, &targets, &self.catalog)?;
                 if let Some(source) = source.id() {
                     self.relate(source, &texts, relationship, &shared);
                 }
@@ -218,7 +219,7 @@ impl Evaluator {
         match operand {
             Operand::Reference(type_) => found.extend(self.end(type_)),
             Operand::Collector(id) => {
-                let collector = self.compilation.collectors.get(id.0 as usize);
+                let collector = self.catalog.collectors.get(id.0 as usize);
                 let Some(Some(collector)) = collector else { return };
                 if collector.collected.is_empty() && is_left {
                     for operand in collector.alternative.iter().flatten() {
@@ -241,7 +242,7 @@ impl Evaluator {
 
     /// Whether a reference has the very title of the resource that it names.
     fn is_named_so(&self, id: ResourceId, type_: &Type) -> bool {
-        let resource = self.compilation.resource(id);
+        let resource = self.catalog.resource(id);
         match type_ {
             // The titles of classes are made from their names.
             Type::Class(_) => resource.is_class(),
@@ -265,11 +266,11 @@ impl Evaluator {
         if texts.is_empty() {
             return;
         }
-        let names = &self.compilation.names;
+        let names = &self.catalog.names;
         let name = if arrow.notifies { names.notify } else { names.before };
-        self.compilation.related[id.0 as usize][usize::from(arrow.notifies)] += texts.len();
+        self.catalog.related[id.0 as usize][usize::from(arrow.notifies)] += texts.len();
         let targets = texts.iter().cloned();
-        let (resource, origins) = self.compilation.resource_and_origins(id);
+        let (resource, origins) = self.catalog.resource_and_origins(id);
         match resource.parameters.iter_mut().find(|known| known.name == name) {
             Some(known) => match &mut known.value {
                 Value::Array(values) => {
@@ -295,7 +296,7 @@ impl Evaluator {
         if let (Some(parameter), [_, _, ..]) = (resource.parameter(name), others) {
             let (value, origin) = (parameter.value.clone(), parameter.origin);
             for &other in others.iter().filter(|&&other| other != id) {
-                self.compilation.resource_mut(other).set(name, value.clone(), origin);
+                self.catalog.resource_mut(other).set(name, value.clone(), origin);
             }
         }
     }

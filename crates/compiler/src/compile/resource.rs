@@ -10,9 +10,9 @@ use smallvec::SmallVec;
 
 use super::definition::Definition;
 use super::tags::TagSet;
+use crate::interpreter::scope::ScopeId;
 use crate::library::ResourceType;
-use crate::place::Place;
-use crate::scope::ScopeId;
+use crate::place::At;
 
 /// A resource of one compilation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -42,13 +42,6 @@ pub(crate) struct SourceId(pub(crate) u32);
 impl SourceId {
     /// The main program.
     pub(crate) const MAIN: Self = Self(0);
-}
-
-/// Where something was written: a file and a line.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct At {
-    pub(crate) file: Option<Arc<str>>,
-    pub(crate) line: Option<u32>,
 }
 
 /// What a resource is an instance of.
@@ -181,31 +174,4 @@ impl Resource {
 /// `File[/tmp]`
 pub(crate) fn reference(type_: Symbol, title: &str) -> EcoString {
     super::reference::bracketed(type_.as_str(), title)
-}
-
-impl At {
-    /// The place, if the line is known.
-    pub(crate) fn place(&self) -> Option<Place> {
-        let file = self.file.clone().unwrap_or_default();
-        Some(Place { file, line: self.line?, column: 0 })
-    }
-
-    /// `(file: /a.pp, line: 1)`, or nothing.
-    pub(crate) fn text(&self) -> String {
-        let file = self.file.as_deref().filter(|file| !file.is_empty());
-        match (file, self.line) {
-            (Some(file), Some(line)) => format!("(file: {file}, line: {line})"),
-            (Some(file), None) => format!("(file: {file})"),
-            (None, Some(line)) => format!("(line: {line})"),
-            (None, None) => String::new(),
-        }
-    }
-
-    /// The same with a blank before it.
-    pub(crate) fn text_with_space(&self) -> String {
-        match self.text() {
-            text if text.is_empty() => text,
-            text => format!(" {text}"),
-        }
-    }
 }

@@ -15,14 +15,15 @@ use kukla_world::{Atom, Bounds, Kind as AtomKind, Record, Watchdog};
 use super::declare::lower;
 use super::definition::Definition;
 use super::resource::{Kind, ResourceId};
+use super::{Compilation, Compiler};
+use crate::interpreter::illegal_jump;
+use crate::interpreter::scope::ScopeId;
+use crate::interpreter::watch::Watch;
 use crate::issues::{self, Code};
 use crate::library::Manifest;
 use crate::log::{Entry, Level};
-use crate::scope::ScopeId;
-use crate::watch::Watch;
 use crate::{
-    Eval, Evaluator, Failure, Fault, Frame, FrameKind, Library, Limits, Part, Place, Program, Stop,
-    Strictness,
+    Eval, Failure, Fault, Frame, FrameKind, Library, Limits, Part, Place, Program, Stop, Strictness,
 };
 
 /// How often definitions may make new definitions necessary.
@@ -88,15 +89,15 @@ pub fn compile(
     record: Record,
 ) -> Compiled {
     let record = Rc::new(record);
-    let mut evaluator = Evaluator::new(library, strictness, limits);
-    evaluator.inputs.set_record(Rc::clone(&record));
-    evaluator.inputs.set_deadline(limits.deadline);
+    let mut compiler = Compiler::new(library, strictness, limits, Compilation::new());
+    compiler.inputs.set_record(Rc::clone(&record));
+    compiler.inputs.set_deadline(limits.deadline);
     let bounds = Bounds { deadline: limits.deadline, memory: limits.memory };
     let watchdog = Watchdog::watch(bounds, &request.cancel);
-    let mut compiled = request.cancel.enter(|| evaluator.compiled(main, request));
+    let mut compiled = request.cancel.enter(|| compiler.compiled(main, request));
     drop(watchdog);
-    evaluator.write_record(request);
-    drop(evaluator);
+    compiler.write_record(request);
+    drop(compiler);
     compiled.inputs = Rc::into_inner(record).map_or_else(Vec::new, Record::finish);
     compiled
 }
@@ -111,7 +112,7 @@ fn stopped(mut fault: Box<Fault>, reason: Option<Reason>) -> Box<Fault> {
     fault
 }
 
-impl Evaluator {
+impl Compiler {
     pub(super) fn compiled(&mut self, main: &[Arc<Manifest>], request: &Request) -> Compiled {
         self.profile = request.is_profiled.then(Box::default);
         for warning in &request.warnings {
@@ -120,8 +121,8 @@ impl Evaluator {
         let catalog = self.compile(main, request);
         let catalog = catalog.map_err(|fault| stopped(fault, request.cancel.reason()));
         let mut log = self.take_log();
-        log.extend(self.compilation.known.take_log());
-        log.append(self.compilation.lost.get_mut());
+        log.extend(self.catalog.definitions.take_log());
+        log.append(self.catalog.lost.get_mut());
         let catalog = catalog.map_err(|fault| {
             // Puppet does not count this among the errors that it knows of.
             if fault.code() != Code::DATA_TOO_DEEP {
@@ -133,7 +134,7 @@ impl Evaluator {
         Compiled {
             catalog,
             log,
-            has_collected: self.compilation.has_asked,
+            has_collected: self.catalog.has_asked,
             profile,
             inputs: Vec::new(),
         }
@@ -146,7 +147,7 @@ impl Evaluator {
         let mut programs = main.iter().map(|manifest| &manifest.program);
         let program = match programs.find(is_there) {
             Some(program) => Some(Arc::clone(program)),
-            None => self.compilation.known.program_of(&place.file),
+            None => self.catalog.definitions.program_of(&place.file),
         };
         match program.and_then(|program| program.line_span(place.line)) {
             Some(at) => fault.underlined(at),
@@ -159,7 +160,7 @@ impl Evaluator {
         main: &[Arc<Manifest>],
         request: &Request,
     ) -> Result<Catalog, Box<Fault>> {
-        self.compile_all(main, request).map_err(|stop| crate::evaluator::illegal_jump(*stop))
+        self.compile_all(main, request).map_err(|stop| illegal_jump(*stop))
     }
 
     fn compile_all(&mut self, main: &[Arc<Manifest>], request: &Request) -> Eval<Catalog> {
@@ -176,27 +177,27 @@ impl Evaluator {
 
     /// What there is before any code is evaluated.
     pub(super) fn begin(&mut self, main: &[Arc<Manifest>], request: &Request) -> Eval<()> {
-        self.compilation.node = request.node.as_str().into();
-        self.compilation.exports.clone_from(&request.exports);
-        self.compilation.is_plain = request.is_plain;
-        self.environment = request.environment.as_str().into();
+        self.catalog.node = request.node.as_str().into();
+        self.catalog.exports.clone_from(&request.exports);
+        self.catalog.is_plain = request.is_plain;
+        self.catalog.environment = request.environment.as_str().into();
         for manifest in main {
-            self.compilation.known.add(manifest, &self.types, &self.inputs)?;
+            self.catalog.definitions.add(manifest, &self.types, &self.inputs)?;
         }
-        self.log.extend(self.compilation.known.take_log());
+        self.log.extend(self.catalog.definitions.take_log());
         self.start(request)?;
         self.read_parameter_types()
     }
 
     /// The main stage, the variables of the top scope, and the settings.
     fn start(&mut self, request: &Request) -> Eval<()> {
-        let stage_type = self.compilation.names.stage_type;
+        let stage_type = self.catalog.names.stage_type;
         if let Some(stage) = self.native_type("stage") {
             let mut resource = self.new_resource(Kind::Native(stage), stage_type, "main".into());
             resource.has_odd_title = true;
             self.give_parameters(&mut resource, Vec::new())?;
             resource.is_finished = true;
-            let _ = self.compilation.add(resource);
+            let _ = self.catalog.add(resource);
         }
         for (name, _) in &request.classes {
             self.add_class(&EcoString::from(name.as_str()));
@@ -214,13 +215,13 @@ impl Evaluator {
     }
 
     fn set_settings(&mut self, settings: &Arc<Hash>) -> Eval<()> {
-        let class = self.compilation.names.class;
+        let class = self.catalog.names.class;
         let mut resource = self.new_resource(Kind::Class(None), class, "Settings".into());
         self.give_parameters(&mut resource, Vec::new())?;
         (resource.is_evaluated, resource.is_finished) = (true, true);
-        let Ok(id) = self.compilation.add(resource) else { return Ok(()) };
+        let Ok(id) = self.catalog.add(resource) else { return Ok(()) };
         let scope = self.scopes.class(Symbol::new("settings"));
-        self.compilation.describe_scope(scope, ScopeId::TOP, id, super::resource::SourceId::MAIN);
+        self.catalog.describe_scope(scope, ScopeId::TOP, id, super::resource::SourceId::MAIN);
         self.add_class(&"settings".into());
         self.add_edge_to_stage(id)?;
         self.scopes.give(scope, Arc::clone(settings));
@@ -257,27 +258,27 @@ impl Evaluator {
 
     /// What stands outside of all definitions.
     pub(super) fn evaluate_main(&mut self, main: &[Arc<Manifest>]) -> Eval<()> {
-        let class = self.compilation.names.class;
+        let class = self.catalog.names.class;
         let mut resource = self.new_resource(Kind::Class(None), class, "main".into());
         resource.has_odd_title = true;
         self.give_parameters(&mut resource, Vec::new())?;
         resource.is_evaluated = true;
-        let Ok(id) = self.compilation.add(resource) else { return Ok(()) };
-        self.compilation.note_declared(id);
-        self.compilation.set_scope_resource(ScopeId::TOP, id);
-        self.scopes.set_named(ScopeId::TOP, self.compilation.names.module_name, Value::from(""));
-        self.scopes.set_named(ScopeId::TOP, self.compilation.names.title, Value::from("main"));
-        self.scopes.set_named(ScopeId::TOP, self.compilation.names.name, Value::from("main"));
+        let Ok(id) = self.catalog.add(resource) else { return Ok(()) };
+        self.catalog.note_declared(id);
+        self.catalog.set_scope_resource(ScopeId::TOP, id);
+        self.scopes.set_named(ScopeId::TOP, self.catalog.names.module_name, Value::from(""));
+        self.scopes.set_named(ScopeId::TOP, self.catalog.names.title, Value::from("main"));
+        self.scopes.set_named(ScopeId::TOP, self.catalog.names.name, Value::from("main"));
         self.add_edge_to_stage(id)?;
         for manifest in main {
             let program = &manifest.program;
             if let Some(body) = program.ast().body() {
-                let origin = self.compilation.origins.expression(program, body);
-                self.compilation.origins.main.push(origin);
+                let origin = self.catalog.origins.expression(program, body);
+                self.catalog.origins.main.push(origin);
                 let place = Place { line: 0, column: 0, ..program.place(body) };
-                self.frames.push(crate::call::on_stack(place));
+                self.catalog.frames.push(crate::call::on_stack(place));
                 let result = self.eval(program, body);
-                self.frames.pop();
+                self.catalog.frames.pop();
                 result.map_err(|stop| stop.framed(|| main_frame(program.file())))?;
             }
         }
@@ -286,12 +287,12 @@ impl Evaluator {
 
     /// The code of the node, if there are nodes at all; its scope.
     fn evaluate_node(&mut self, name: &str) -> Eval<Option<ScopeId>> {
-        if !self.compilation.known.has_nodes() {
+        if !self.catalog.definitions.has_nodes() {
             return Ok(None);
         }
-        let known = &self.compilation.known;
-        let found = known.node(name).or_else(|| known.node("default"));
-        let Some(node) = found else {
+        let definitions = &self.catalog.definitions;
+        let node = definitions.node(name).or_else(|| definitions.node("default"));
+        let Some(node) = node else {
             return Err(Stop::final_fault(issues::unknown_node(name)));
         };
         let id = self.ensure_node(&node)?;
@@ -301,11 +302,11 @@ impl Evaluator {
 
     fn ensure_node(&mut self, node: &Arc<Definition>) -> Eval<ResourceId> {
         let kind = Kind::Node(Arc::clone(node));
-        let mut resource = self.new_resource(kind, self.compilation.names.node, node.name.clone());
-        resource.source = self.compilation.add_source(node);
-        resource.origin = self.compilation.origins.expression(&node.program, node.id);
+        let mut resource = self.new_resource(kind, self.catalog.names.node, node.name.clone());
+        resource.source = self.catalog.add_source(node);
+        resource.origin = self.catalog.origins.expression(&node.program, node.id);
         self.give_parameters(&mut resource, Vec::new())?;
-        self.compilation.catalog_tags.merge(&resource.tags);
+        self.catalog.catalog_tags.merge(&resource.tags);
         self.add_resource(resource)
     }
 
@@ -360,9 +361,9 @@ impl Evaluator {
         let mut due = Vec::new();
         // What was evaluated stays so, and most of the list is.
         let mut first_virtual = None;
-        for at in self.compilation.n_evaluated..self.compilation.declared.len() {
-            let id = self.compilation.declared[at];
-            let resource = self.compilation.resource(id);
+        for at in self.catalog.n_evaluated..self.catalog.declared.len() {
+            let id = self.catalog.declared[at];
+            let resource = self.catalog.resource(id);
             if resource.is_evaluated || resource.definition().is_none() {
                 continue;
             }
@@ -371,7 +372,7 @@ impl Evaluator {
                 false => due.push(id),
             }
         }
-        self.compilation.n_evaluated = first_virtual.unwrap_or(self.compilation.declared.len());
+        self.catalog.n_evaluated = first_virtual.unwrap_or(self.catalog.declared.len());
         for &id in &due {
             let result = self.evaluate_resource(id);
             result.map_err(|stop| self.framed_by_containers(self.in_resource(*stop, id), id))?;
@@ -381,12 +382,12 @@ impl Evaluator {
 
     /// A fault in the code of a resource names the resource too.
     fn in_resource(&self, stop: Stop, id: ResourceId) -> Box<Stop> {
-        let fault = crate::evaluator::illegal_jump(stop);
+        let fault = crate::interpreter::illegal_jump(stop);
         let message = format!(
             "Evaluation Error: Error while evaluating a Resource Statement, {}",
             fault.full_message()
         );
-        fault.wrapped_at(message, self.compilation.resource(id).at.place()).into()
+        fault.wrapped_at(message, self.catalog.resource(id).at.place()).into()
     }
 }
 

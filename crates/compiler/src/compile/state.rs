@@ -14,25 +14,35 @@ use kukla_pcore::Value;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::collectors::Collector;
+use super::data::DataState;
 use super::declare::Found;
 use super::definition::Definition;
-use super::known::Known;
+use super::definitions::Definitions;
+use super::foreign_state::ForeignState;
 use super::names::Names;
 use super::origins::Recorder;
 use super::overrides::Override;
 use super::relationships::Relationship;
-use super::resource::{At, Kind, Parameter, Resource, ResourceId, SourceId, reference};
+use super::resource::{Kind, Parameter, Resource, ResourceId, SourceId, reference};
 use super::tags::{Tag, TagSet, Tags};
+use crate::Place;
+use crate::interpreter::scope::ScopeId;
 use crate::issues::{self, Issue};
 use crate::library::ResourceType;
 use crate::log::Entry as LogEntry;
-use crate::scope::ScopeId;
+use crate::place::At;
 
 /// The state of one compilation.
 #[derive(Debug)]
 pub(crate) struct Compilation {
     /// The name of the node.
     pub(crate) node: EcoString,
+    /// The name of the environment.
+    pub(crate) environment: Arc<str>,
+    pub(crate) data: DataState,
+    pub(crate) foreign: ForeignState,
+    /// The calls that include the classes that are being evaluated.
+    pub(crate) frames: Vec<Place>,
     /// All resources, in the order of the catalog.
     resources: Vec<Resource>,
     /// Those that programs declared: all but the main stage and the settings.
@@ -57,7 +67,7 @@ pub(crate) struct Compilation {
     /// Resources of classes, by the names of the classes.
     by_class: FxHashMap<EcoString, ResourceId>,
     scopes: Vec<ScopeInfo>,
-    pub(crate) known: Known,
+    pub(crate) definitions: Definitions,
     /// Types that some scope has defaults for.
     with_defaults: FxHashSet<Symbol>,
     pub(crate) overrides: IndexMap<(EcoString, EcoString), Vec<Override>, FxBuildHasher>,
@@ -112,10 +122,14 @@ const USUAL_RESOURCES: usize = 1024;
 
 impl Compilation {
     pub(crate) fn new() -> Self {
-        let mut scopes = Vec::with_capacity(crate::scope::USUAL);
+        let mut scopes = Vec::with_capacity(crate::interpreter::scope::USUAL);
         scopes.push(ScopeInfo { source: Some(SourceId::MAIN), ..ScopeInfo::default() });
         Self {
             node: EcoString::new(),
+            environment: "".into(),
+            data: DataState::default(),
+            foreign: ForeignState::default(),
+            frames: Vec::new(),
             resources: Vec::with_capacity(USUAL_RESOURCES),
             declared: Vec::with_capacity(USUAL_RESOURCES),
             by_type: FxHashMap::default(),
@@ -130,7 +144,7 @@ impl Compilation {
             by_class: FxHashMap::default(),
             sources: vec![Source { definition: None, overrides_all: false }],
             scopes,
-            known: Known::default(),
+            definitions: Definitions::default(),
             with_defaults: FxHashSet::default(),
             overrides: IndexMap::default(),
             collectors: Vec::new(),
@@ -410,7 +424,7 @@ impl Compilation {
         let mut at = self.source(child).and_then(|child| child.parent.clone());
         let mut steps = 0;
         while let Some(name) = at {
-            let Some(class) = self.known.loaded_class(&name) else { return false };
+            let Some(class) = self.definitions.loaded_class(&name) else { return false };
             if Arc::ptr_eq(&class, wanted) {
                 return true;
             }

@@ -8,7 +8,8 @@ use kukla_syntax::ast::ExprId;
 use kukla_syntax::label as expression;
 
 use super::{Code, Issue};
-use crate::{Program, label};
+use crate::Program;
+use crate::interpreter::label;
 
 /// `$nope`
 pub(crate) fn unknown_variable(name: &str) -> Issue {

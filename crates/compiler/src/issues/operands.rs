@@ -3,7 +3,7 @@
 use kukla_pcore::Value;
 
 use super::{Code, Issue};
-use crate::label;
+use crate::interpreter::label;
 
 fn illegal_operand(message: impl Into<String>) -> Issue {
     Issue::new(Code::ILLEGAL_OPERAND, message)

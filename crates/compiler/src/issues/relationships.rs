@@ -4,7 +4,7 @@ use kukla_base::Symbol;
 use kukla_pcore::{Type, Value};
 
 use super::{Code, Issue};
-use crate::label;
+use crate::interpreter::label;
 
 /// What Puppet shows for the class or define that set a parameter, without the address in it.
 const SOURCE: &str = "#<Puppet::Resource::Type>";

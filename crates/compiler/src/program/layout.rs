@@ -6,8 +6,10 @@ use kukla_base::Symbol;
 use kukla_syntax::ast::{BinaryOp, Child, Expr, ExprId, ExprList, NamedKind};
 
 use super::{Parsed, Prepared};
-use crate::compile::names::OWN_VARIABLES;
-use crate::table::Layout;
+use crate::interpreter::table::Layout;
+
+/// The variables that classes and defines have besides their parameters, in the order in which they are set.
+const OWN_VARIABLES: [&str; 4] = ["module_name", "caller_module_name", "title", "name"];
 
 impl Parsed {
     /// Finds the variables of a class or define, and numbers them where they are used.

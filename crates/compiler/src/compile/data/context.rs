@@ -2,16 +2,21 @@
 //!
 //! The value is a number: contexts are known by it as long as the call lasts.
 
+use kukla_base::Symbol;
 use kukla_lookup::{Context, Miss};
 use kukla_pcore::types::lookup_context;
 use kukla_pcore::value::{Object, Rare};
 use kukla_pcore::{Hash, Value};
+use kukla_syntax::ast::ExprId;
 
 use super::host::DataHost;
-use crate::{Eval, Evaluator, Stop, fault, issues};
+use crate::compile::Compiler;
+use crate::interpreter::Block as CallBlock;
+use crate::interpreter::scope::Closure;
+use crate::{Eval, Program, Stop, fault, issues};
 
 /// A block that a method of a context is given.
-pub(crate) type Block<'a> = dyn FnMut(&mut Evaluator, &[Value]) -> Eval<Value> + 'a;
+pub(crate) type Block<'a> = dyn FnMut(&mut Compiler, &[Value]) -> Eval<Value> + 'a;
 
 /// The contexts of the calls that are under way.
 #[derive(Debug, Default)]
@@ -45,7 +50,29 @@ pub(crate) fn number(value: &Value) -> Option<usize> {
     }
 }
 
-impl Evaluator {
+impl Compiler {
+    /// `$context.name(arguments) |…| { … }`
+    pub(in crate::compile) fn context_call_in(
+        &mut self,
+        program: &Program,
+        number: usize,
+        name: Symbol,
+        arguments: &[Value],
+        lambda: Option<ExprId>,
+    ) -> Eval<Option<Value>> {
+        let Some(lambda) = lambda else {
+            return self.context_member(number, name.as_str(), arguments, None).transpose();
+        };
+        let parameters = self.parameters(program, lambda)?;
+        let closure = Closure { lambda, scope: self.scopes.current, top: self.scopes.top() };
+        let block = CallBlock { program, closure, parameters: &parameters, foreign: None };
+        let mut call = |compiler: &mut Self, arguments: &[Value]| {
+            let mut value = Value::Undef;
+            compiler.call_block(block, arguments, &mut value).map(|()| value)
+        };
+        self.context_member(number, name.as_str(), arguments, Some(&mut call)).transpose()
+    }
+
     /// `$context.name(arguments)`; `None` if contexts have no such method.
     pub(crate) fn context_member(
         &mut self,
@@ -54,7 +81,7 @@ impl Evaluator {
         arguments: &[Value],
         block: Option<&mut Block<'_>>,
     ) -> Option<Eval<Value>> {
-        let Some(context) = self.contexts.get(number) else {
+        let Some(context) = self.catalog.data.contexts.get(number) else {
             return Some(fault(issues::context_after_lookup()));
         };
         let (min, max) = match name {

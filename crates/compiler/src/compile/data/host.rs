@@ -8,12 +8,13 @@ use kukla_pcore::types::Names;
 use kukla_pcore::{Type, Value};
 use kukla_syntax::Options;
 
-use crate::eval::Values;
+use crate::compile::Compiler;
+use crate::interpreter::Values;
+use crate::interpreter::scope::ScopeId;
+use crate::interpreter::watch::Root;
 use crate::issues::Code;
 use crate::library::FunctionRef;
-use crate::scope::ScopeId;
-use crate::watch::Root;
-use crate::{Eval, Evaluator, Program, Stop, log, source};
+use crate::{Eval, Program, Stop, log, source};
 
 /// Where calls stand that are made by data.
 static NOWHERE: LazyLock<Arc<Program>> = LazyLock::new(|| {
@@ -22,7 +23,7 @@ static NOWHERE: LazyLock<Arc<Program>> = LazyLock::new(|| {
 });
 
 /// The evaluation around a lookup.
-pub(super) struct DataHost<'a>(pub(super) &'a mut Evaluator);
+pub(super) struct DataHost<'a>(pub(super) &'a mut Compiler);
 
 impl DataHost<'_> {
     fn call_named(&mut self, name: &str, mut arguments: Values) -> Eval<Value> {
@@ -88,23 +89,23 @@ impl Host for DataHost<'_> {
     }
 
     fn call(&mut self, name: &str, arguments: Vec<Value>, context: &Context) -> Search<Value> {
-        let handle = self.0.contexts.enter(context.clone());
+        let handle = self.0.catalog.data.contexts.enter(context.clone());
         let arguments = arguments.into_iter().chain([handle]).collect();
         let result = self.call_named(name, arguments);
-        self.0.contexts.leave();
+        self.0.catalog.data.contexts.leave();
         result.map_err(|stop| match *stop {
             Stop::NotFound => Miss::NotFound,
-            other => failed(&crate::evaluator::illegal_jump(other)),
+            other => failed(&crate::interpreter::illegal_jump(other)),
         })
     }
 
     fn call_pure(&mut self, name: &str, arguments: &[Value]) -> Result<Value, Fault> {
-        let before = self.0.compilation.size();
-        self.0.n_pure += 1;
+        let before = self.0.catalog.size();
+        self.0.catalog.data.n_pure += 1;
         let result = self.call_named(name, arguments.iter().cloned().collect());
-        self.0.n_pure -= 1;
+        self.0.catalog.data.n_pure -= 1;
         let value = result.map_err(|stop| Fault::lookup(message(*stop)))?;
-        match self.0.compilation.size() == before {
+        match self.0.catalog.size() == before {
             true => Ok(value),
             false => Err(Fault::lookup(crate::issues::not_in_data(name).message())),
         }
@@ -145,7 +146,7 @@ fn failed(fault: &crate::Fault) -> Miss {
 
 /// What a stop says, with its place.
 fn message(stop: Stop) -> String {
-    crate::evaluator::illegal_jump(stop).full_message()
+    crate::interpreter::illegal_jump(stop).full_message()
 }
 
 impl Names for DataHost<'_> {

@@ -10,16 +10,16 @@ use kukla_pcore::types::{self, Names, ParseError};
 use kukla_pcore::{Type, Value};
 
 use super::host::DataHost;
-use crate::compile::{Compiled, Request};
-use crate::evaluator::illegal_jump;
+use crate::compile::{Compilation, Compiled, Compiler, Request};
+use crate::interpreter::illegal_jump;
 use crate::library::Manifest;
 use crate::log::Entry;
-use crate::{Evaluator, Failure, Library, Limits, Strictness};
+use crate::{Failure, Library, Limits, Strictness};
 
 /// Lookups for a node: what it says of itself is known, as it is when a compilation begins or when it has ended.
 #[derive(Debug)]
 pub struct Lookups {
-    pub(super) evaluator: Evaluator,
+    pub(super) compiler: Compiler,
 }
 
 /// A class as its users see it.
@@ -52,10 +52,10 @@ impl Lookups {
         limits: Limits,
         request: &Request,
     ) -> Result<Self, Failure> {
-        let mut evaluator = Evaluator::new(library, strictness, limits);
-        let started = evaluator.begin(&[], request).and_then(|()| evaluator.evaluate_main(&[]));
+        let mut compiler = Compiler::new(library, strictness, limits, Compilation::new());
+        let started = compiler.begin(&[], request).and_then(|()| compiler.evaluate_main(&[]));
         started.map_err(|stop| Failure::new(illegal_jump(*stop)))?;
-        Ok(Self { evaluator })
+        Ok(Self { compiler })
     }
 
     /// Lookups after a catalog was compiled, and what became of it. All that is looked up is remembered.
@@ -66,10 +66,10 @@ impl Lookups {
         main: &[Arc<Manifest>],
         request: &Request,
     ) -> (Self, Compiled) {
-        let mut evaluator = Evaluator::new(library, strictness, limits);
-        evaluator.records_reads = true;
-        let compiled = evaluator.compiled(main, request);
-        (Self { evaluator }, compiled)
+        let mut compiler = Compiler::new(library, strictness, limits, Compilation::new());
+        compiler.catalog.data.records_reads = true;
+        let compiled = compiler.compiled(main, request);
+        (Self { compiler }, compiled)
     }
 
     /// Looks something up; with a trace every step is told to it.
@@ -78,52 +78,52 @@ impl Lookups {
         query: &Query<'_>,
         trace: Option<&Rc<RefCell<Trace>>>,
     ) -> Result<Option<FoundValue>, Fault> {
-        self.evaluator.look_up_traced(query, trace)
+        self.compiler.look_up_traced(query, trace)
     }
 
     /// The value of a class's parameter, if the data have one.
     pub fn parameter(&mut self, name: &str) -> Result<Option<FoundValue>, Fault> {
-        let session = self.evaluator.lookups();
-        session.parameter(&mut DataHost(&mut self.evaluator), name)
+        let session = self.compiler.lookups();
+        session.parameter(&mut DataHost(&mut self.compiler), name)
     }
 
     /// All values of a key in the order in which they count.
     pub fn occurrences(&mut self, name: &str) -> Vec<Occurrence> {
-        let session = self.evaluator.lookups();
-        session.occurrences(&mut DataHost(&mut self.evaluator), name)
+        let session = self.compiler.lookups();
+        session.occurrences(&mut DataHost(&mut self.compiler), name)
     }
 
     /// The secrets and restricted data that were used.
     pub fn uses(&mut self) -> Vec<DataUse> {
-        self.evaluator.lookups().uses()
+        self.compiler.lookups().uses()
     }
 
     /// Everything that was read, if the catalog was compiled.
     pub fn reads(&mut self) -> Vec<DataRead> {
-        self.evaluator.lookups().reads()
+        self.compiler.lookups().reads()
     }
 
     /// What was said.
     pub fn take_log(&mut self) -> Vec<Entry> {
-        self.evaluator.take_log()
+        self.compiler.take_log()
     }
 
     /// The type that a text describes.
     pub fn parse_type(&self, text: &str) -> Result<Type, ParseError> {
-        let names: &dyn Names = &self.evaluator.names();
+        let names: &dyn Names = &self.compiler.names();
         types::parse(text, names)
     }
 
     /// All levels of all hierarchies, whatever the node.
     pub fn survey(&mut self) -> Survey {
-        let session = self.evaluator.lookups();
-        session.survey(&mut DataHost(&mut self.evaluator))
+        let session = self.compiler.lookups();
+        session.survey(&mut DataHost(&mut self.compiler))
     }
 
     /// The value of a variable, or of something in it: `facts.os.family`.
     pub fn variable(&self, path: &str) -> Option<Value> {
         let mut segments = path.split('.');
-        let mut value = self.evaluator.scopes.get_text(segments.next()?)?;
+        let mut value = self.compiler.scopes.get_text(segments.next()?)?;
         for segment in segments {
             value = match &value {
                 Value::Hash(hash) => hash.get_str(segment)?.clone(),
@@ -141,14 +141,14 @@ impl Lookups {
         let [only] = &pdl.statements[..] else {
             return Err(Fault::puppet("one value is expected"));
         };
-        pdl.value(only, &mut DataHost(&mut self.evaluator))
+        pdl.value(only, &mut DataHost(&mut self.compiler))
     }
 
     /// The signature of a class; `None` if there is no such class.
     pub fn class(&mut self, name: &str) -> Result<Option<ClassSignature>, Failure> {
         let say = |stop: Box<crate::Stop>| Failure::new(illegal_jump(*stop));
-        let Some(class) = self.evaluator.find_class(name).map_err(say)? else { return Ok(None) };
-        let parameters = self.evaluator.parameters(&class.program, class.id).map_err(say)?;
+        let Some(class) = self.compiler.find_class(name).map_err(say)? else { return Ok(None) };
+        let parameters = self.compiler.parameters(&class.program, class.id).map_err(say)?;
         let list = parameters.list.iter().map(|parameter| ClassParameter {
             name: parameter.name.as_str().into(),
             type_: parameter.type_.clone(),

@@ -78,7 +78,7 @@ impl Lookups {
             if resource.type_.as_str() != "Class" || !has_code {
                 continue;
             }
-            let class = self.evaluator.find_class(&resource.title.to_lowercase());
+            let class = self.compiler.find_class(&resource.title.to_lowercase());
             let Ok(Some(definition)) = class else { continue };
             uses.extend(self.of_class(&definition, |name| {
                 let value = resource.parameters.iter().find(|(known, _)| *known == name);
@@ -94,7 +94,7 @@ impl Lookups {
     }
 
     fn parameters_so_far(&mut self) -> Vec<ParameterUse> {
-        let resources = self.evaluator.compilation.resources();
+        let resources = self.compiler.catalog.resources();
         let classes = resources.filter_map(|(id, resource)| match &resource.kind {
             Kind::Class(Some(definition)) => Some((id, Arc::clone(definition))),
             _ => None,
@@ -103,11 +103,11 @@ impl Lookups {
         let mut uses = Vec::new();
         for (id, definition) in classes {
             // Types that can't be read are the reason of the failure, or none of this compilation.
-            let Ok(parameters) = self.evaluator.parameters(&definition.program, definition.id)
+            let Ok(parameters) = self.compiler.parameters(&definition.program, definition.id)
             else {
                 continue;
             };
-            let compilation = &self.evaluator.compilation;
+            let compilation = &self.compiler.catalog;
             let resource = compilation.resource(id);
             uses.extend(parameters.list.iter().map(|parameter| {
                 let assigned = resource.parameter(parameter.name);
@@ -125,18 +125,14 @@ impl Lookups {
         definition: &Definition,
         assigned: impl Fn(Symbol) -> Assigned<'c>,
     ) -> Vec<ParameterUse> {
-        let parameters = self.evaluator.parameters(&definition.program, definition.id);
+        let parameters = self.compiler.parameters(&definition.program, definition.id);
         let Ok(parameters) = parameters else { return Vec::new() };
         let list = parameters.list.iter();
         list.map(|parameter| used(definition, parameter, assigned(parameter.name))).collect()
     }
 }
 
-fn used(
-    class: &Definition,
-    parameter: &crate::call::Parameter,
-    assigned: Assigned<'_>,
-) -> ParameterUse {
+fn used(class: &Definition, parameter: &crate::Parameter, assigned: Assigned<'_>) -> ParameterUse {
     let Assigned { value, origin, is_sensitive } = assigned;
     let (source, places, is_data_secret) = source_of(origin.as_ref(), &value);
     ParameterUse {

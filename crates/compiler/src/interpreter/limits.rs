@@ -1,0 +1,39 @@
+//! The settings and limits of an evaluation.
+
+use std::time::Instant;
+
+use kukla_syntax::Strict;
+
+/// The settings `strict` and `strict_variables`: how tolerant an evaluation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Strictness {
+    /// What becomes of things that are wrong but work.
+    pub strict: Strict,
+    /// Whether an unknown variable is an error.
+    pub strict_variables: bool,
+}
+
+impl Default for Strictness {
+    fn default() -> Self {
+        Self { strict: Strict::Error, strict_variables: true }
+    }
+}
+
+/// What an evaluation may use up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Calls within calls.
+    pub depth: u32,
+    /// Expressions evaluated.
+    pub steps: u64,
+    /// The time at which it is stopped.
+    pub deadline: Option<Instant>,
+    /// The memory in bytes that the process may use meanwhile.
+    pub memory: Option<u64>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { depth: 1_000, steps: 500_000_000, deadline: None, memory: None }
+    }
+}
