@@ -1,4 +1,4 @@
-//! What `kukla eval --jsonl` answers.
+//! The answers of `kukla eval --jsonl`.
 
 use kukla_pcore::{Value, format, richdata, types};
 use serde_json::{Value as Json, json};

@@ -1,4 +1,4 @@
-//! What each issue of an evaluation means, with an example and a way out.
+//! Explanations of the issues of evaluations, each with an example and a way out.
 //!
 //! The texts are Markdown files beside this one, named by code; those of diagnostics are in `kukla_syntax::explain`.
 //! Fenced blocks say what they are: `pp,invalid` fails with the issue, `pp,valid` compiles. More words on the fence

@@ -1,4 +1,4 @@
-//! What is wrong, where, and what led there.
+//! Faults of evaluations: the issue, its place, and the frames that led there.
 //!
 //! A [`Fault`] is made from an [`Issue`] where something is wrong. On its way up it gets the
 //! place of the innermost expression, Puppet's words around the message, and a [`Frame`] for every class, define,
@@ -14,10 +14,10 @@ use crate::issues::{Code, Issue};
 use crate::log::{Entry, Level};
 use crate::place::Place;
 
-/// As many frames as are kept: calls without end have more than anybody reads.
+/// The greatest number of frames: endless recursion has more than a reader wants.
 const MAX_FRAMES: usize = 50;
 
-/// What is wrong.
+/// The issue.
 #[derive(Debug, Clone)]
 pub struct Fault {
     /// The problem: its code and its own words.
@@ -28,7 +28,7 @@ pub struct Fault {
     pub located: Located,
     /// The text to underline.
     pub at: Option<SourceSpan>,
-    /// What led here, the innermost first.
+    /// The frames that led here, the innermost first.
     pub stack: Vec<Frame>,
     /// How many frames more there were than are kept.
     pub n_more_frames: usize,
@@ -61,7 +61,7 @@ pub struct SourceSpan {
     pub source: Arc<Source>,
     /// The piece of it.
     pub span: Span,
-    /// What to write at it.
+    /// The label at the place.
     pub label: Option<String>,
     /// Words at other pieces of the source.
     pub labels: Vec<Label>,
@@ -199,7 +199,7 @@ impl Fault {
         }
     }
 
-    /// What Puppet logs of it.
+    /// Returns the entry that Puppet logs.
     pub(crate) fn entry(&self, node: &str) -> Entry {
         let (message, place) = match &self.located {
             Located::At(place, Logged::Beside) => (self.message().to_owned(), Some(place)),
@@ -242,7 +242,7 @@ impl fmt::Display for Frame {
 /// Why there is no catalog, or no value. Its text is Puppet's one line.
 #[derive(Debug, Clone)]
 pub struct Failure {
-    /// What is wrong.
+    /// The issue.
     pub fault: Box<Fault>,
     /// The node that Puppet names at the end of its message.
     node: Option<String>,

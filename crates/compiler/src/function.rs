@@ -14,7 +14,7 @@ use crate::interpreter::Parameters;
 use crate::library::{FunctionRef, NameKind, NoLibrary};
 use crate::{Eval, Library};
 
-/// What runs when a function is called.
+/// Rust code that runs when a function is called.
 pub type Run = fn(&mut Call<'_>) -> Eval<Value>;
 
 /// A row in a table of functions.
@@ -35,7 +35,7 @@ pub struct Function {
 pub struct LocalType {
     /// Its name.
     pub name: &'static str,
-    /// What it stands for; it may contain itself and those before it.
+    /// The type, which may contain itself and those before it.
     pub type_: &'static str,
 }
 
@@ -50,12 +50,12 @@ pub enum Kind {
         arity: i32,
         /// Whether it has a value.
         has_value: bool,
-        /// What runs.
+        /// The code.
         run: Run,
     },
 }
 
-/// What a function accepts, and what runs then.
+/// Parameters that a function accepts, and the code that runs then.
 ///
 /// `accepts` lists the parameters: `Type name`, `Type name?` may be left out, `Type *name` takes the rest,
 /// `Type +name` takes the rest and at least one, `Callable[1, 1] &name` and `Callable &name?` are blocks.
@@ -67,7 +67,7 @@ pub struct Signature {
     pub returns: Option<&'static str>,
     /// Whether it accepts what is wrong: its value is the message then.
     pub is_mismatch: bool,
-    /// What runs.
+    /// The code.
     pub run: Run,
 }
 
@@ -115,17 +115,17 @@ impl Function {
 }
 
 impl Signature {
-    /// What is accepted, and what runs then.
+    /// Returns a signature.
     pub const fn new(accepts: &'static str, run: Run) -> Self {
         Self { accepts, returns: None, is_mismatch: false, run }
     }
 
-    /// The same with a type that the result must have.
+    /// Returns a signature with a type that the result must have.
     pub const fn returning(accepts: &'static str, returns: &'static str, run: Run) -> Self {
         Self { accepts, returns: Some(returns), is_mismatch: false, run }
     }
 
-    /// What is wrong; the value of `run` is the message.
+    /// Returns a signature of arguments that are refused; the value of `run` is the message.
     pub const fn mismatch(accepts: &'static str, run: Run) -> Self {
         Self { accepts, returns: None, is_mismatch: true, run }
     }

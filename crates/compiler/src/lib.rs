@@ -1,6 +1,6 @@
 //! Evaluates Puppet code and compiles catalogs.
 //!
-//! A [`Program`] is one source, parsed and prepared. The interpreter (`interpreter/`) runs programs and owns
+//! A [`Program`] is one source, parsed and analyzed. The interpreter (`interpreter/`) runs programs and owns
 //! everything that changes meanwhile; the catalog builder ([`compile`]) does what resources, classes and data need.
 //! Both ask a [`Library`] for what other code defines (functions, types, manifests). Functions written in Rust see a
 //! [`Call`] and nothing else.

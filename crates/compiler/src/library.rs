@@ -1,4 +1,4 @@
-//! What an evaluation can ask for by name.
+//! Definitions that an evaluation can ask for by name.
 
 use std::fmt::Debug;
 use std::io;
@@ -46,7 +46,7 @@ impl ModuleFolder {
     }
 }
 
-/// What others define: functions, types, classes and defined types of an environment.
+/// Definitions of an environment: functions, types, classes and defined types.
 pub trait Library: Debug + Send + Sync {
     /// The function of a name, as code of a module sees it; the module is empty for code of the environment itself.
     fn function(&self, name: Symbol, module: &str, record: &Record) -> Eval<Option<FunctionRef>>;
@@ -70,7 +70,7 @@ pub trait Library: Debug + Send + Sync {
         None
     }
 
-    /// The type of resources of a name in small letters, if agents know it.
+    /// The type of resources of a name in lower case, if agents know it.
     fn resource_type(&self, name: &str, _record: &Record) -> Option<Arc<ResourceType>> {
         BUILT_IN.find(name).cloned()
     }
@@ -103,7 +103,7 @@ pub trait Library: Debug + Send + Sync {
         None
     }
 
-    /// What all who use this library may share.
+    /// Returns the caches that all users of this library share.
     fn shared(&self) -> Arc<Shared> {
         Arc::default()
     }
@@ -155,7 +155,7 @@ pub struct Manifest {
     pub program: Arc<Program>,
     /// The classes, defined types and nodes in it.
     pub definitions: Vec<Arc<Definition>>,
-    /// What was to be said about it.
+    /// Warnings about it.
     pub log: Vec<Entry>,
 }
 
@@ -177,7 +177,7 @@ pub enum FunctionRef {
     Foreign(Arc<dyn ForeignFunction>),
 }
 
-/// A function that somebody else runs.
+/// A function that another interpreter runs.
 pub trait ForeignFunction: Debug + Send + Sync {
     /// Runs it.
     fn call(&self, call: &mut Call<'_>) -> Eval<Value>;

@@ -1,4 +1,4 @@
-//! What a program says while it runs.
+//! The log of a program while it runs.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub enum Level {
     Warning,
     /// Wrong.
     Err,
-    /// Needs to be mended at once.
+    /// Needs to be fixed at once.
     Alert,
     /// Nothing works.
     Emerg,

@@ -70,7 +70,7 @@ impl At {
         }
     }
 
-    /// The same with a blank before it.
+    /// Returns [`text`](Self::text) with a blank before it, or nothing.
     pub(crate) fn text_with_space(&self) -> String {
         match self.text() {
             text if text.is_empty() => text,

@@ -1,4 +1,4 @@
-//! One source, parsed and prepared to be run many times.
+//! One source, parsed and analyzed to be run many times.
 
 mod code;
 mod inputs;
@@ -20,7 +20,7 @@ use crate::interpreter::Parameters;
 use crate::interpreter::table::{Layout, Variable};
 use crate::{Place, SourceSpan};
 
-/// One source, parsed and prepared to be run many times.
+/// One source, parsed and analyzed to be run many times.
 ///
 /// Names are interned and literals are made values once, in tables beside the tree.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ pub struct Program {
 #[derive(Debug)]
 pub struct Parsed {
     ast: Ast,
-    prepared: Vec<Prepared>,
+    infos: Vec<NodeInfo>,
     n_types: usize,
     /// Lambdas and functions.
     callees: Vec<Callee>,
@@ -59,9 +59,9 @@ pub struct Parsed {
 /// The number of the next program.
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
-/// What is known of a node before anything runs.
+/// The analysis of a node before anything runs.
 #[derive(Debug, Clone)]
-pub(crate) enum Prepared {
+pub(crate) enum NodeInfo {
     /// Nothing.
     Nothing,
     /// The value of a literal.
@@ -104,21 +104,21 @@ pub(crate) enum Prepared {
     Text(EcoString),
     /// Something that is worth what another node is worth: `(a)`, or a block of one statement.
     Same(ExprId),
-    /// A resource expression or a chain of arrows whose value nobody takes: most of them.
+    /// A resource expression or a chain of arrows whose value is unused, as most are.
     Statement,
 }
 
-/// A value that an environment always gives, with the questions behind it: whoever uses it replays them.
+/// A value that an environment always gives, with the questions behind it: each use replays them.
 #[derive(Debug)]
 pub(crate) struct Cached<T> {
     pub(crate) value: Arc<T>,
     pub(crate) reads: Arc<Reads>,
 }
 
-/// What is known of a lambda or function before it is called.
+/// The analysis of a lambda or function before it is called.
 #[derive(Debug)]
 pub(crate) struct Callee {
-    /// What is evaluated when it is called.
+    /// Its body.
     pub(crate) body: Option<ExprId>,
     /// Whether it has no blocks in it, and calls nothing but functions which can't look around or break.
     pub(crate) is_simple: bool,
@@ -187,7 +187,7 @@ impl Program {
         Place { file: Arc::clone(&self.file), line: at.line, column: at.column }
     }
 
-    /// What to underline for a node: all that belongs to it on its first line.
+    /// Returns the span to underline for a node: all that belongs to it on its first line.
     #[cold]
     pub(crate) fn source_span(&self, id: ExprId) -> SourceSpan {
         let source = Arc::clone(self.source());
@@ -198,7 +198,7 @@ impl Program {
         SourceSpan { source, span, label: None, labels: Vec::new() }
     }
 
-    /// What to underline for a line.
+    /// Returns the span to underline for a line.
     pub(crate) fn line_span(&self, line: u32) -> Option<SourceSpan> {
         SourceSpan::of_line(Arc::clone(self.source()), line)
     }
@@ -209,14 +209,14 @@ impl Program {
     }
 
     #[inline]
-    pub(crate) fn prepared(&self, id: ExprId) -> &Prepared {
-        self.parsed.prepared(id)
+    pub(crate) fn node_info(&self, id: ExprId) -> &NodeInfo {
+        self.parsed.node_info(id)
     }
 
     /// The value of a node that is always the same one.
     pub(crate) fn constant(&self, id: ExprId) -> Option<&Value> {
-        match self.prepared(id) {
-            Prepared::Constant(value) => Some(value),
+        match self.node_info(id) {
+            NodeInfo::Constant(value) => Some(value),
             _ => None,
         }
     }
@@ -226,19 +226,19 @@ impl Program {
         self.parsed.name(id)
     }
 
-    /// What is known of a lambda or function.
+    /// Returns the analysis of a lambda or function.
     #[inline]
     pub(crate) fn callee(&self, id: ExprId) -> Option<&Callee> {
-        match self.prepared(id) {
-            Prepared::Callee(index) => self.parsed.callees.get(*index as usize),
+        match self.node_info(id) {
+            NodeInfo::Callee(index) => self.parsed.callees.get(*index as usize),
             _ => None,
         }
     }
 
     /// Where the value of a type that can't come out otherwise next time is kept.
     pub(crate) fn type_cache(&self, id: ExprId) -> Option<&OnceLock<Cached<Type>>> {
-        match self.prepared(id) {
-            Prepared::Type(index) => Some(&self.types[*index as usize]),
+        match self.node_info(id) {
+            NodeInfo::Type(index) => Some(&self.types[*index as usize]),
             _ => None,
         }
     }
@@ -246,8 +246,8 @@ impl Program {
     /// Where the parameters of a lambda or function are kept, if they can't come out otherwise next time.
     #[inline]
     pub(crate) fn parameters(&self, id: ExprId) -> Option<&OnceLock<Cached<Parameters>>> {
-        match self.prepared(id) {
-            Prepared::Callee(index) => {
+        match self.node_info(id) {
+            NodeInfo::Callee(index) => {
                 let index = *index as usize;
                 let is_cached = self.parsed.callees.get(index)?.has_static_parameters;
                 self.parameters.get(index).filter(|_| is_cached)
@@ -275,14 +275,14 @@ impl Parsed {
     /// Prepares a tree.
     pub fn new(ast: Ast) -> Self {
         let mut parsed = Self {
-            prepared: vec![Prepared::Nothing; ast.len() + 1],
+            infos: vec![NodeInfo::Nothing; ast.len() + 1],
             ast,
             n_types: 0,
             callees: Vec::new(),
             lines: OnceLock::new(),
             parents: OnceLock::new(),
         };
-        parsed.prepare();
+        parsed.analyze();
         parsed
     }
 
@@ -294,7 +294,7 @@ impl Parsed {
     /// Returns about how many bytes it takes.
     pub fn size(&self) -> usize {
         // A node, what is known of it, its line and its parent; a string is one of a few nodes.
-        const NODE: usize = size_of::<Expr>() + size_of::<Prepared>() + 32;
+        const NODE: usize = size_of::<Expr>() + size_of::<NodeInfo>() + 32;
         self.ast.len() * NODE + self.ast.source().len() * 2
     }
 
@@ -318,31 +318,31 @@ impl Parsed {
     }
 
     #[inline]
-    fn prepared(&self, id: ExprId) -> &Prepared {
-        &self.prepared[id.index()]
+    fn node_info(&self, id: ExprId) -> &NodeInfo {
+        &self.infos[id.index()]
     }
 
     fn name(&self, id: ExprId) -> Symbol {
-        match self.prepared(id) {
-            Prepared::Name(name) | Prepared::Call { name, .. } => *name,
+        match self.node_info(id) {
+            NodeInfo::Name(name) | NodeInfo::Call { name, .. } => *name,
             _ => Symbol::new(""),
         }
     }
 
-    fn prepare(&mut self) {
+    fn analyze(&mut self) {
         for id in self.ast.children_first() {
-            let prepared = self.prepare_one(id);
-            if let Prepared::Type(_) = prepared {
+            let info = self.analyze_node(id);
+            if let NodeInfo::Type(_) = info {
                 self.n_types += 1;
             }
-            self.prepared[id.index()] = prepared;
-            self.prepare_callee(id);
+            self.infos[id.index()] = info;
+            self.analyze_callee(id);
             self.mark_statements(id);
             self.make_room(id);
         }
     }
 
-    fn prepare_callee(&mut self, id: ExprId) {
+    fn analyze_callee(&mut self, id: ExprId) {
         let (parameters, return_type, body) = match self.ast[id] {
             Expr::Lambda { parameters, return_type, body } => (parameters, return_type, body),
             Expr::Named(named) => {
@@ -353,27 +353,27 @@ impl Parsed {
         };
         let is_simple = body.is_some_and(|body| self.mark_parameters(id, parameters, body));
         let layout = self.lay_out(id, parameters, body);
-        let body = body.map(|body| match self.prepared(body) {
-            Prepared::Same(inner) => *inner,
+        let body = body.map(|body| match self.node_info(body) {
+            NodeInfo::Same(inner) => *inner,
             _ => body,
         });
         let has_static_parameters = self.has_static_parameters(parameters, return_type);
         let index = u32::try_from(self.callees.len()).expect("fewer blocks than bytes of source");
-        self.prepared[id.index()] = Prepared::Callee(index);
+        self.infos[id.index()] = NodeInfo::Callee(index);
         self.callees.push(Callee { body, is_simple, has_static_parameters, layout });
     }
 
-    /// What is added to a hash has room there.
+    /// Reserves room in a hash for the entries that are added to it.
     fn make_room(&mut self, id: ExprId) {
         if let Expr::Binary { op: BinaryOp::Add, left, right } = self.ast[id]
-            && let Prepared::KeysDiffer { room } = &mut self.prepared[left.index()]
+            && let NodeInfo::KeysDiffer { room } = &mut self.infos[left.index()]
             && let Expr::Hash(entries) = self.ast[right]
         {
             *room = u32::try_from(entries.len()).unwrap_or(0);
         }
     }
 
-    /// Finds resource expressions and chains of arrows whose values nobody takes.
+    /// Finds resource expressions and chains of arrows whose values are unused.
     fn mark_statements(&mut self, id: ExprId) {
         match self.ast[id] {
             Expr::Block(statements) => {
@@ -393,7 +393,7 @@ impl Parsed {
         }
     }
 
-    /// Nobody takes the value of this.
+    /// Notes that the value of a node is unused.
     fn mark_statement(&mut self, id: ExprId) {
         let mut open = vec![id];
         while let Some(id) = open.pop() {
@@ -403,7 +403,7 @@ impl Parsed {
                     op:
                         BinaryOp::Before | BinaryOp::Require | BinaryOp::Notify | BinaryOp::Subscribe,
                     ..
-                } => self.prepared[id.index()] = Prepared::Statement,
+                } => self.infos[id.index()] = NodeInfo::Statement,
                 Expr::Block(statements) => open.extend(self.ast.list(statements).last()),
                 Expr::If { then, otherwise, .. } | Expr::Unless { then, otherwise, .. } => {
                     open.extend(then.into_iter().chain(otherwise));
@@ -416,89 +416,89 @@ impl Parsed {
     }
 
     /// Children come before their parents, so what is known of them can be used.
-    fn prepare_one(&self, id: ExprId) -> Prepared {
+    fn analyze_node(&self, id: ExprId) -> NodeInfo {
         let ast = &self.ast;
         match ast[id] {
             Expr::String(text) | Expr::QualifiedName(text) => {
-                Prepared::Constant(Value::from(ast.text(text)))
+                NodeInfo::Constant(Value::from(ast.text(text)))
             }
             Expr::Integer { digits, radix } => match ast.integer(digits, radix) {
-                Some(value) => Prepared::Constant(Value::Integer(value)),
-                None => Prepared::Nothing,
+                Some(value) => NodeInfo::Constant(Value::Integer(value)),
+                None => NodeInfo::Nothing,
             },
-            Expr::Float(digits) => Prepared::Constant(Value::Float(ast.float(digits))),
-            Expr::Boolean(value) => Prepared::Constant(Value::Boolean(value)),
-            Expr::Undef | Expr::Nop => Prepared::Constant(Value::Undef),
-            Expr::Default => Prepared::Constant(Value::Default),
+            Expr::Float(digits) => NodeInfo::Constant(Value::Float(ast.float(digits))),
+            Expr::Boolean(value) => NodeInfo::Constant(Value::Boolean(value)),
+            Expr::Undef | Expr::Nop => NodeInfo::Constant(Value::Undef),
+            Expr::Default => NodeInfo::Constant(Value::Default),
             Expr::Regexp(text) => match Regex::new(ast.text(text)) {
-                Ok(regex) => Prepared::Constant(Value::Regexp(regex)),
-                Err(_) => Prepared::Nothing,
+                Ok(regex) => NodeInfo::Constant(Value::Regexp(regex)),
+                Err(_) => NodeInfo::Nothing,
             },
             Expr::Variable(name) => variable(ast.text(name)),
             Expr::Parameter { name, .. } | Expr::AttributeOperation { name, .. } => {
-                Prepared::Name(Symbol::new(ast.text(name)))
+                NodeInfo::Name(Symbol::new(ast.text(name)))
             }
             Expr::Call { functor, arguments, .. } => {
                 let (name, receiver) = match ast[functor] {
                     Expr::QualifiedName(name) => (name, None),
                     Expr::NamedAccess { left, name } => (name, Some(left)),
-                    _ => return Prepared::Nothing,
+                    _ => return NodeInfo::Nothing,
                 };
                 let mut all = ast.list(arguments).iter().copied().chain(receiver);
                 let has_unfold = all.any(|id| self.is_unfold(id));
-                Prepared::Call { name: Symbol::new(ast.text(name)), has_unfold }
+                NodeInfo::Call { name: Symbol::new(ast.text(name)), has_unfold }
             }
-            Expr::RenderString(text) => Prepared::Text(ast.text(text).into()),
+            Expr::RenderString(text) => NodeInfo::Text(ast.text(text).into()),
             Expr::Block(statements) => match *ast.list(statements) {
                 [only] => self.same(only),
-                _ => Prepared::Nothing,
+                _ => NodeInfo::Nothing,
             },
             Expr::List(_) | Expr::Hash(_) | Expr::Unary { .. } => match self.literal(id) {
-                Some(value @ (Value::Array(_) | Value::Hash(_))) => Prepared::Literal(value),
-                Some(value) => Prepared::Constant(value),
-                None if self.keys_differ(id) => Prepared::KeysDiffer { room: 0 },
+                Some(value @ (Value::Array(_) | Value::Hash(_))) => NodeInfo::Literal(value),
+                Some(value) => NodeInfo::Constant(value),
+                None if self.keys_differ(id) => NodeInfo::KeysDiffer { room: 0 },
                 None => match ast[id] {
                     Expr::Unary { op: UnaryOp::Paren, expr } => self.same(expr),
                     Expr::List(values)
                         if !ast.list(values).iter().any(|&id| self.is_unfold(id)) =>
                     {
-                        Prepared::Plain
+                        NodeInfo::Plain
                     }
-                    _ => Prepared::Nothing,
+                    _ => NodeInfo::Nothing,
                 },
             },
             Expr::QualifiedReference(_) => self.cached_type(),
             Expr::Access { left, keys } if self.is_static(left) => {
                 match ast.list(keys).iter().all(|&key| self.is_static(key)) {
                     true => self.cached_type(),
-                    false => Prepared::Nothing,
+                    false => NodeInfo::Nothing,
                 }
             }
-            _ => Prepared::Nothing,
+            _ => NodeInfo::Nothing,
         }
     }
 
     /// Whether it is `*a`.
     fn is_unfold(&self, id: ExprId) -> bool {
-        let inner = match self.prepared(id) {
-            Prepared::Same(inner) => *inner,
+        let inner = match self.node_info(id) {
+            NodeInfo::Same(inner) => *inner,
             _ => id,
         };
         matches!(self.ast[inner], Expr::Unary { op: UnaryOp::Unfold, .. })
     }
 
     /// Worth what another node is worth, which may be so itself.
-    fn same(&self, id: ExprId) -> Prepared {
-        match self.prepared(id) {
-            Prepared::Same(inner) => Prepared::Same(*inner),
-            _ => Prepared::Same(id),
+    fn same(&self, id: ExprId) -> NodeInfo {
+        match self.node_info(id) {
+            NodeInfo::Same(inner) => NodeInfo::Same(*inner),
+            _ => NodeInfo::Same(id),
         }
     }
 
     /// The value of a node whose parts are constants.
     fn literal(&self, id: ExprId) -> Option<Value> {
-        let known = |id: ExprId| match self.prepared(id) {
-            Prepared::Constant(value) | Prepared::Literal(value) => Some(value.clone()),
+        let known = |id: ExprId| match self.node_info(id) {
+            NodeInfo::Constant(value) | NodeInfo::Literal(value) => Some(value.clone()),
             _ => None,
         };
         match self.ast[id] {
@@ -530,8 +530,8 @@ impl Parsed {
         let mut keys = Hash::new();
         self.ast.list(entries).iter().all(|&entry| {
             let Expr::KeyedEntry { key, .. } = self.ast[entry] else { return false };
-            match self.prepared(key) {
-                Prepared::Constant(key) => keys.insert(key.clone(), Value::Undef).is_none(),
+            match self.node_info(key) {
+                NodeInfo::Constant(key) => keys.insert(key.clone(), Value::Undef).is_none(),
                 _ => false,
             }
         })
@@ -566,11 +566,11 @@ impl Parsed {
         }
         for (number, parameter) in (0..).zip(self.ast.list(parameters).to_vec()) {
             let name = self.name(parameter);
-            let is_own = |id: &&ExprId| matches!(self.prepared(**id), Prepared::Variable(known) if known.name == name);
+            let is_own = |id: &&ExprId| matches!(self.node_info(**id), NodeInfo::Variable(known) if known.name == name);
             let own: Vec<ExprId> = uses.iter().filter(is_own).copied().collect();
             let is_last_use = is_simple && own.len() == 1;
             for id in own {
-                self.prepared[id.index()] = Prepared::Parameter { name, number, is_last_use };
+                self.infos[id.index()] = NodeInfo::Parameter { name, number, is_last_use };
             }
         }
         is_simple
@@ -627,8 +627,8 @@ impl Parsed {
             })
     }
 
-    fn cached_type(&self) -> Prepared {
-        Prepared::Type(u32::try_from(self.n_types).expect("fewer types than bytes of source"))
+    fn cached_type(&self) -> NodeInfo {
+        NodeInfo::Type(u32::try_from(self.n_types).expect("fewer types than bytes of source"))
     }
 
     /// Whether a node always has the same value in an environment.
@@ -639,24 +639,24 @@ impl Parsed {
                 self.ast.list(entries).iter().all(|&entry| self.is_static(entry))
             }
             Expr::KeyedEntry { key, value } => self.is_static(key) && self.is_static(value),
-            _ => matches!(self.prepared(id), Prepared::Constant(_) | Prepared::Type(_)),
+            _ => matches!(self.node_info(id), NodeInfo::Constant(_) | NodeInfo::Type(_)),
         }
     }
 }
 
-fn variable(name: &str) -> Prepared {
+fn variable(name: &str) -> NodeInfo {
     if name.starts_with(|first: char| first.is_ascii_digit()) {
         return match name.parse() {
-            Ok(group) => Prepared::Group(group),
+            Ok(group) => NodeInfo::Group(group),
             // No pattern has that many groups.
-            Err(_) => Prepared::Group(usize::MAX),
+            Err(_) => NodeInfo::Group(usize::MAX),
         };
     }
     match name.rsplit_once("::") {
-        None => Prepared::Variable(Variable::new(Symbol::new(name))),
+        None => NodeInfo::Variable(Variable::new(Symbol::new(name))),
         Some((class, leaf)) => {
             let class = class.strip_prefix("::").unwrap_or(class);
-            Prepared::Qualified { class: Symbol::new(class), leaf: Symbol::new(leaf) }
+            NodeInfo::Qualified { class: Symbol::new(class), leaf: Symbol::new(leaf) }
         }
     }
 }

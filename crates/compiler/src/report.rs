@@ -41,7 +41,7 @@ impl Fault {
         diagnostic
     }
 
-    /// What led here, a line each. Code of the main manifests is where everything starts, so that is left out.
+    /// Returns the frames that led here, one per line. Main manifests are left out: everything starts there.
     fn frames(&self) -> Vec<String> {
         let shown = self.stack.iter().filter(|frame| frame.kind != FrameKind::Main);
         let mut lines: Vec<String> = shown.map(Frame::line).collect();

@@ -92,7 +92,7 @@ pub struct RubyFunction {
     name: Symbol,
     file: Arc<dyn RunFunctions>,
     kind: FunctionKind,
-    /// What the signatures accept, once they were needed; or why they make no sense.
+    /// The parameters of the signatures, once they were needed; or the error in them.
     parameters: OnceLock<Accepted>,
 }
 
@@ -122,7 +122,7 @@ impl RubyFunction {
         }
     }
 
-    /// Runs a function of the new kind, whose scope is the top scope, whoever calls it; unless it asks for another.
+    /// Runs a function of the new kind, whose scope is the top scope wherever the call is, unless it asks for another.
     fn run_at_top(&self, call: &mut Call<'_>, n: usize, takes_scope: bool) -> Eval<Value> {
         if takes_scope {
             return self.run(call, Some(n), call.arguments);
@@ -335,7 +335,7 @@ impl CallHost<'_, '_> {
         self.stops.get(usize::try_from(error.host_id?).ok()?)
     }
 
-    /// What an error of Ruby code is to the evaluation.
+    /// Turns an error of Ruby code into one of the evaluation.
     fn stop(&mut self, error: &RubyError) -> Box<Stop> {
         if let Some(stop) = self.original(error) {
             return Box::new(stop.clone());
@@ -343,7 +343,7 @@ impl CallHost<'_, '_> {
         Stop::fault(issues::ruby_error(error))
     }
 
-    /// What Puppet says to Ruby code that asks for a variable that is not there.
+    /// Returns Puppet's answer to Ruby code that asks for an unknown variable.
     fn unknown_variable(&mut self, name: &str) -> Result<Option<Value>, HostError> {
         let is_built_in = matches!(name, "module_name" | "caller_module_name");
         let is_number = name.bytes().all(|byte| byte.is_ascii_digit());

@@ -22,12 +22,12 @@ pub struct Session {
     strictness: Strictness,
 }
 
-/// What became of a piece of code.
+/// The result of a piece of code.
 #[derive(Debug)]
 pub struct Outcome {
     /// Its value, or why it has none.
     pub value: Result<Value, Failure>,
-    /// What it said.
+    /// Its log.
     pub log: Vec<Entry>,
 }
 
@@ -79,7 +79,7 @@ impl Session {
     }
 }
 
-/// What is known for sure of a node that nobody asked for: nothing.
+/// Returns the trusted data of a node without a certificate.
 fn trusted() -> Hash {
     let empty = || Value::hash(Hash::new());
     let entries = [

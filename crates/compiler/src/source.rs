@@ -15,7 +15,7 @@ const MAX_ERRORS: usize = 10;
 /// Why a source is no program.
 #[derive(Clone, Debug)]
 pub struct Refusal {
-    /// What is wrong.
+    /// The error.
     pub issue: Issue,
     /// The place that Puppet names.
     pub place: Option<Place>,

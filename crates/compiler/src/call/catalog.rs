@@ -1,4 +1,4 @@
-//! What a call may ask of the catalog, and change in it.
+//! The catalog, as calls read and change it.
 
 use ecow::EcoString;
 use kukla_catalog::origins::OriginId;

@@ -128,7 +128,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The same with arguments that nobody else has, so that what the block adds to them need not be a copy.
+    /// Like [`call_block_into`](Self::call_block_into), but takes the arguments: the block can add to them in place.
     #[inline]
     pub fn give_to_block(&mut self, arguments: &mut [Value], out: &mut Value) -> Eval<()> {
         match self.block {
@@ -154,7 +154,7 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// Calls the block of a function that iterates with arguments that nobody else has.
+    /// Calls the block of a function that iterates, and takes the arguments.
     ///
     /// The value comes into an empty place; `false` is the end that `break()` wants.
     pub fn iterate_taking(&mut self, arguments: &mut [Value], out: &mut Value) -> Eval<bool> {

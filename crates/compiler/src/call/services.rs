@@ -1,4 +1,4 @@
-//! What a call may ask of the interpreter: other functions, variables, types, templates, the log.
+//! Services of the interpreter for calls: other functions, variables, types, templates, the log.
 
 use kukla_pcore::regex::{Options, Regex};
 use kukla_pcore::{Hash, Type, Value, types};
@@ -98,7 +98,7 @@ impl Call<'_> {
         self.compiler.scopes.get_text(&format!("::{name}"))
     }
 
-    /// What becomes of things that are wrong but work.
+    /// Returns the setting `strict`.
     pub fn strict(&self) -> kukla_syntax::Strict {
         self.compiler.strictness.strict
     }
@@ -136,7 +136,7 @@ impl Call<'_> {
         })
     }
 
-    /// What Puppet calls the kind of a value.
+    /// Returns Puppet's name for the kind of a value.
     pub fn label(&self, value: &Value) -> String {
         crate::interpreter::label::label(value)
     }
@@ -163,7 +163,7 @@ impl Call<'_> {
         crate::issues::at(self.program, self.id, issue)
     }
 
-    /// What `"${value}"` shows.
+    /// Returns the text of `"${value}"`.
     pub fn text(&self, value: &Value) -> String {
         crate::interpreter::text::of(value).into()
     }

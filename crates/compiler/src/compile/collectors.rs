@@ -25,10 +25,10 @@ pub(crate) struct CollectorId(pub(crate) u32);
 pub(crate) struct Collector {
     what: What,
     overrides: Option<Override>,
-    /// What it has found so far.
+    /// The resources that it has found so far.
     pub(crate) collected: Vec<ResourceId>,
     seen: ResourceSet,
-    /// What stands in a chain in its place when it finds nothing.
+    /// The operand that replaces it in a chain when it finds nothing.
     pub(crate) alternative: Option<super::relationships::Operands>,
 }
 
@@ -42,7 +42,7 @@ enum What {
     Fixed(Vec<Value>),
 }
 
-/// What a collector asks of a resource.
+/// The query of a collector.
 #[derive(Debug)]
 pub(super) enum Query {
     And(Box<(Self, Self)>),
@@ -171,7 +171,7 @@ impl Compiler {
         Ok(Query::Tagged(tags))
     }
 
-    /// What an attribute is compared with; only simple expressions may stand there.
+    /// Returns the value that an attribute is compared with; only simple expressions are allowed.
     fn query_operand(&mut self, program: &Program, id: ExprId) -> Eval<Value> {
         match program.ast()[id] {
             Expr::Unary { op: UnaryOp::Paren, expr } => self.query_operand(program, expr),
@@ -314,7 +314,7 @@ impl Compiler {
         }
     }
 
-    /// References that `realize` was given and nobody declared.
+    /// Returns the references in calls of `realize` that no resource has.
     pub(crate) fn unrealized(&self) -> Vec<String> {
         let left =
             self.catalog.collectors.iter().flatten().filter_map(|collector| {

@@ -22,7 +22,7 @@ use crate::interpreter::scope::ScopeId;
 use crate::library::ResourceType;
 use crate::log::Level;
 use crate::place::At;
-use crate::program::Prepared;
+use crate::program::NodeInfo;
 use crate::{Eval, Program, Stop, fault, issues};
 
 /// A type of resources that a declaration names.
@@ -32,10 +32,10 @@ pub(crate) enum Found {
     Define(Arc<Definition>),
 }
 
-/// What is declared, before it is a resource.
+/// A declaration, before it becomes resources.
 #[derive(Debug)]
 pub(crate) struct Declaration {
-    /// In small letters.
+    /// In lower case.
     pub(crate) type_name: EcoString,
     pub(crate) titles: Titles,
     pub(crate) parameters: Vec<Parameter>,
@@ -84,7 +84,7 @@ impl Seen {
 }
 
 impl Compiler {
-    /// `type { bodies }`; its value is a list of references, if anybody takes it.
+    /// `type { bodies }`; its value, if it is used, is a list of references.
     pub(crate) fn resource_expression(
         &mut self,
         program: &Program,
@@ -103,7 +103,7 @@ impl Compiler {
         let bodies = self.bodies(program, id, bodies)?;
         let defaults =
             bodies.iter().find(|body| body.is_default).map(|body| body.parameters.clone());
-        let has_value = !matches!(program.prepared(id), Prepared::Statement);
+        let has_value = !matches!(program.node_info(id), NodeInfo::Statement);
         let mut made = has_value.then(Vec::new);
         for body in bodies {
             let parameters = match &defaults {
@@ -130,12 +130,12 @@ impl Compiler {
         Ok(made.map_or(Value::Undef, Value::array))
     }
 
-    /// The name of the type that a declaration names, in small letters.
+    /// Returns the type that a declaration names, in lower case.
     fn declared_type(&mut self, program: &Program, at: ExprId) -> Eval<EcoString> {
         let ast = program.ast();
         if let (Expr::QualifiedName(_), Some(Value::String(name))) = (ast[at], program.constant(at))
         {
-            // The parser takes names in small letters only.
+            // The parser takes names in lower case only.
             return Ok(name.clone());
         }
         let is_reference = |id: ExprId| matches!(ast[id], Expr::QualifiedReference(_));
@@ -602,12 +602,12 @@ impl Compiler {
             let _ = self.catalog.late_issue.set(issues::title_mismatch(&error));
         }
         let symbol = found.symbol();
-        let is_so =
+        let is_same =
             symbol.as_str() == name && reference.title.is_some() && reference.is_parameter_value;
-        Ok((!is_so).then(|| reference::given_resource(symbol.as_str(), title)))
+        Ok((!is_same).then(|| reference::given_resource(symbol.as_str(), title)))
     }
 
-    /// What sets things where we are.
+    /// Returns the source of settings in the current scope.
     pub(crate) fn current_source(&self) -> SourceId {
         self.catalog.scope_source(self.scopes.current)
     }
@@ -622,7 +622,7 @@ impl Found {
         }
     }
 
-    /// What its resources are instances of.
+    /// Returns the kind of its resources.
     pub(crate) fn kind(&self) -> Kind {
         match self {
             Self::Native(type_) => Kind::Native(Arc::clone(type_)),
@@ -636,7 +636,7 @@ pub(crate) fn at(program: &Program, id: ExprId) -> At {
     At { file: Some(Arc::clone(program.file())), line: Some(program.line(id)) }
 }
 
-/// In small letters.
+/// In lower case.
 pub(crate) fn lower(text: &str) -> EcoString {
     match text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
         true => text.into(),

@@ -16,7 +16,7 @@ use crate::place::At;
 pub struct Definition {
     /// Which.
     pub kind: DefinitionKind,
-    /// Its name in small letters; of a node that is a pattern, what Puppet calls it.
+    /// Its name in lower case; of a node that is a pattern, Puppet's name for it.
     pub name: EcoString,
     /// The pattern of a node.
     pub(crate) pattern: Option<Regex>,
@@ -36,7 +36,7 @@ pub struct Definition {
     pub(crate) type_: Symbol,
 }
 
-/// What a [`Definition`] defines.
+/// The kind of a [`Definition`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DefinitionKind {
     /// `class name { }`

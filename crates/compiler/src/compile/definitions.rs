@@ -1,4 +1,4 @@
-//! Classes, defined types and nodes that are known, and the search for those that are not yet.
+//! Definitions of classes, defined types and nodes, and the search for those that are not loaded yet.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -19,7 +19,7 @@ use crate::library::{ForeignFunction, FunctionRef, Manifest, PuppetFunction};
 use crate::log::Entry;
 use crate::{Eval, Program, Stop};
 
-/// What the manifests that were loaded so far define.
+/// The definitions of the manifests that were loaded so far.
 ///
 /// Loading happens wherever a name is met, also where nothing else may change: hence the cells.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ pub(crate) struct Definitions {
     loaded: RefCell<FxHashSet<EcoString>>,
     /// Names that no manifest defines: of defined types, and of classes.
     missing: RefCell<[FxHashSet<EcoString>; 2]>,
-    /// Definitions whose parameters nobody has looked at yet.
+    /// Definitions whose parameters were not read yet.
     fresh: RefCell<Vec<Arc<Definition>>>,
     log: RefCell<Vec<Entry>>,
 }
@@ -77,7 +77,7 @@ impl Definitions {
         Ok(())
     }
 
-    /// What is wrong with a definition whose name is taken.
+    /// Returns the error of a definition whose name is taken.
     fn clash(&self, new: &Definition) -> Option<Issue> {
         let name = &new.name;
         let (classes, defines) = (self.classes.borrow(), self.defines.borrow());
@@ -275,18 +275,18 @@ impl Definitions {
         exact.or_else(matching).cloned()
     }
 
-    /// The definitions whose parameters nobody has looked at yet.
+    /// Takes the definitions whose parameters were not read yet.
     pub(crate) fn take_fresh(&self) -> Vec<Arc<Definition>> {
         self.fresh.take()
     }
 
-    /// What the loaded manifests were warned of.
+    /// Takes the warnings of the loaded manifests.
     pub(crate) fn take_log(&self) -> Vec<Entry> {
         self.log.take()
     }
 }
 
-/// A name in small letters without colons before it.
+/// Returns a name in lower case without leading colons.
 fn normal(name: &str) -> Cow<'_, str> {
     let name = name.strip_prefix("::").unwrap_or(name);
     match name.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii()) {
@@ -300,12 +300,12 @@ fn is_name(name: &str) -> bool {
     // How many colons stand before a byte: two or none; at the beginning no more may follow.
     let mut n_colons = 2;
     for byte in name.bytes() {
-        let is_fine = match byte {
+        let is_valid = match byte {
             b':' => n_colons < 2,
             b'_' | b'-' => n_colons != 1,
             _ => n_colons != 1 && byte.is_ascii_alphanumeric(),
         };
-        if !is_fine {
+        if !is_valid {
             return false;
         }
         n_colons = if byte == b':' { n_colons + 1 } else { 0 };

@@ -1,4 +1,4 @@
-//! What other nodes export, and what this one does.
+//! The exports of other nodes, and of this one.
 
 use ecow::EcoString;
 use kukla_base::Symbol;
@@ -110,7 +110,7 @@ impl Compiler {
         })
     }
 
-    /// What the node exports, in the order of the catalog.
+    /// Returns the exports of the node, in the order of the catalog.
     pub(super) fn exported(&self) -> Eval<Vec<CatalogResource>> {
         if !self.catalog.storeconfigs() {
             return Ok(Vec::new());
@@ -126,7 +126,7 @@ impl Compiler {
 }
 
 impl Query {
-    /// The same question, as a store is asked.
+    /// Returns the query in the form that stores understand.
     fn filter(&self, tags: &Tags) -> Filter {
         let both = |both: &(Self, Self)| Box::new((both.0.filter(tags), both.1.filter(tags)));
         match self {

@@ -211,7 +211,7 @@ impl Compiler {
         given.into_iter().map(|(place, value)| (names[place], value.clone())).collect()
     }
 
-    /// What was announced must have happened.
+    /// Reports overrides and collected references that no resource has matched.
     pub(super) fn check_leftovers(&self) -> Eval<()> {
         let overrides = self.catalog.overrides.iter();
         let left: Vec<String> = overrides

@@ -1,4 +1,4 @@
-//! What code in other languages keeps during a compilation.
+//! The state of code in other languages during a compilation.
 
 use std::any::Any;
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::interpreter::scope::ScopeId;
 
-/// What templates and functions in Ruby leave for those that run after them.
+/// Values that templates and functions in Ruby leave for those that run after them.
 #[derive(Default, Debug)]
 pub(crate) struct ForeignState {
     /// States of Ruby code, by the keys that the room `ruby` gives them.

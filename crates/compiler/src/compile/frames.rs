@@ -1,4 +1,4 @@
-//! What led to a fault in the code of a class, define or node.
+//! The frames of faults in the code of classes, defines and nodes.
 
 use super::Compiler;
 use super::resource::{Kind, ResourceId};

@@ -194,7 +194,7 @@ impl Compiler {
         slots: &[Slot],
     ) -> bool {
         let mut n_required = 0;
-        let is_fine = values.iter().zip(slots).all(|((name, value), slot)| {
+        let is_valid = values.iter().zip(slots).all(|((name, value), slot)| {
             let Some(number) = slot.number else {
                 return self.catalog.names.is_metaparameter(*name);
             };
@@ -202,7 +202,7 @@ impl Compiler {
             n_required += usize::from(parameter.default.is_none());
             slot.is_checked || parameter.accepts(value)
         });
-        is_fine && n_required == parameters.n_required()
+        is_valid && n_required == parameters.n_required()
     }
 
     /// Checks that all parameters are known, of their types, and none is missing.
@@ -214,7 +214,7 @@ impl Compiler {
     ) -> Eval<()> {
         let numbers = parameters.numbers();
         let mut n_required = 0;
-        let is_fine = values.clone().all(|(name, value)| match numbers.get(&name) {
+        let is_valid = values.clone().all(|(name, value)| match numbers.get(&name) {
             Some(&number) => {
                 let parameter = &parameters.list[number as usize];
                 n_required += usize::from(parameter.default.is_none());
@@ -222,7 +222,7 @@ impl Compiler {
             }
             None => self.catalog.names.is_metaparameter(name),
         });
-        if is_fine && n_required == parameters.n_required() {
+        if is_valid && n_required == parameters.n_required() {
             return Ok(());
         }
         let elements = self.parameter_struct(parameters);
@@ -259,9 +259,9 @@ impl Compiler {
 struct Progress {
     /// How many variables there were before.
     first: usize,
-    /// What is known of each variable that was set since.
+    /// The state of each variable that was set since.
     slots: Vec<Slot>,
-    /// What the resource was given for each parameter.
+    /// The value that the declaration has for each parameter.
     given: Vec<Given>,
     /// Those of them that were given `undef`.
     undefs: SmallVec<[GivenUndef; 4]>,
@@ -269,7 +269,7 @@ struct Progress {
     taken: Option<Symbol>,
 }
 
-/// What is known of a variable that is set from a parameter of a resource.
+/// The state of a variable that is set from a parameter of a resource.
 struct Slot {
     /// The number of the parameter; metaparameters have none.
     number: Option<u32>,
@@ -303,7 +303,7 @@ impl Progress {
     }
 }
 
-/// What a resource was given for a parameter.
+/// The value that a declaration has for a parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Given {
     Nothing,
@@ -322,7 +322,7 @@ struct GivenUndef {
     variable: Option<usize>,
 }
 
-/// What is wrong with a default and has no place, such as data that is not there, is told with that of the definition.
+/// An error in a default that has no place, such as missing data, gets the place of the definition.
 fn at_definition(stop: Box<Stop>, definition: &Definition) -> Box<Stop> {
     match *stop {
         Stop::Fault(fault) if fault.is_nowhere() => {

@@ -1,4 +1,4 @@
-//! What code asks of the catalog: attributes of resources, whether something is declared, tags.
+//! Questions of code about the catalog: attributes of resources, declarations, tags.
 
 use ecow::EcoString;
 use kukla_base::Symbol;

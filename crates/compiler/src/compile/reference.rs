@@ -11,7 +11,7 @@ pub(crate) fn resource(type_: &str, title: impl Into<EcoString>) -> Type {
     Type::resource(Some(type_.into()), Some(title.into()))
 }
 
-/// The same as a parameter has it.
+/// Returns a reference to a resource as a parameter has it.
 pub(crate) fn given_resource(type_: &str, title: EcoString) -> Type {
     let (name, title) = (Some(type_.into()), Some(title));
     Type::Resource(Arc::new(ResourceType { name, title, is_parameter_value: true }))
@@ -50,7 +50,7 @@ pub(crate) fn text(value: &Value) -> Option<EcoString> {
     }
 }
 
-/// The same of a type.
+/// Returns the text of a type that is a reference.
 pub(crate) fn text_of(type_: &Type) -> Option<EcoString> {
     match type_ {
         Type::Resource(reference) => {
@@ -83,7 +83,7 @@ pub(crate) fn bracketed(name: &str, title: &str) -> EcoString {
     text.as_str().into()
 }
 
-/// The same behind a text.
+/// Appends a reference to a text.
 pub(crate) fn write(name: &str, title: &str, text: &mut String) {
     for piece in [name, "[", title, "]"] {
         text.push_str(piece);

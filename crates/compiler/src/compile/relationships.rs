@@ -12,19 +12,19 @@ use super::reference;
 use super::resource::ResourceId;
 use super::shared_arrays::SharedArrays;
 use super::state::Compilation;
-use crate::program::Prepared;
+use crate::program::NodeInfo;
 use crate::{Eval, Program, Stop, fault, issues};
 
-/// What stands at the end of an arrow.
+/// An operand of an arrow.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Operand {
     /// A reference to a resource or class.
     Reference(Type),
-    /// What a collector finds.
+    /// The resources that a collector finds.
     Collector(CollectorId),
 }
 
-/// What stands at one end of an arrow: mostly one thing.
+/// The operands of one side of an arrow: mostly one.
 pub(crate) type Operands = SmallVec<[Operand; 2]>;
 
 /// One resource comes before another.
@@ -37,7 +37,7 @@ pub(crate) struct Relationship {
 }
 
 impl Compiler {
-    /// `left -> right`; its value is the right side, or the left one if that is empty, if anybody takes it.
+    /// `left -> right`; its value, if it is used, is the right side, or the left one if that is empty.
     pub(crate) fn relationship(
         &mut self,
         program: &Program,
@@ -47,7 +47,7 @@ impl Compiler {
         right: ExprId,
     ) -> Eval<Value> {
         let operands = self.chain(program, id, op, left, right)?;
-        if matches!(program.prepared(id), Prepared::Statement) {
+        if matches!(program.node_info(id), NodeInfo::Statement) {
             return Ok(Value::Undef);
         }
         let references = operands.into_iter().filter_map(|operand| match operand {
@@ -89,7 +89,7 @@ impl Compiler {
         Ok(right)
     }
 
-    /// What an operand stands for, each once.
+    /// Returns the operands that an expression stands for, each once.
     fn operands(&mut self, program: &Program, at: ExprId, chain: ExprId) -> Eval<Operands> {
         let mut found = Operands::new();
         self.add_operands(program, at, chain, &mut found)?;
@@ -344,7 +344,7 @@ impl Ends {
         })
     }
 
-    /// What is written for a resource.
+    /// Returns the reference that parameters have for a resource.
     fn text(&mut self, end: &End, compilation: &Compilation) -> EcoString {
         match end {
             End::Resource(id) => {

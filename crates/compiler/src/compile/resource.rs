@@ -35,7 +35,7 @@ impl ResourceSet {
     }
 }
 
-/// What set something: a class, define or node, or the main program.
+/// The source of a setting: a class, define or node, or the main program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct SourceId(pub(crate) u32);
 
@@ -44,7 +44,7 @@ impl SourceId {
     pub(crate) const MAIN: Self = Self(0);
 }
 
-/// What a resource is an instance of.
+/// The class, define, node or type that a resource is an instance of.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     /// A class; its definition, unless it is the main one or that of the settings.
@@ -71,7 +71,7 @@ pub(crate) struct Resource {
     pub(crate) parameters: Parameters,
     pub(crate) tags: TagSet,
     pub(crate) at: At,
-    /// What declared it.
+    /// The origin of its declaration.
     pub(crate) origin: OriginId,
     pub(crate) is_virtual: bool,
     pub(crate) is_exported: bool,
@@ -90,9 +90,9 @@ pub(crate) struct Resource {
     pub(crate) source: SourceId,
     /// Parameters whose values are not to be shown.
     pub(crate) sensitive: Vec<Symbol>,
-    /// What it contains.
+    /// Its content.
     pub(crate) contains: Vec<ResourceId>,
-    /// What it is contained in, and what said so.
+    /// Its containers, with the origins of the edges.
     pub(crate) contained_in: SmallVec<[(ResourceId, OriginId); 2]>,
 }
 
@@ -105,7 +105,7 @@ pub(crate) struct Parameter {
     pub(crate) name: Symbol,
     pub(crate) value: Value,
     pub(crate) source: SourceId,
-    /// What set it.
+    /// Its origin.
     pub(crate) origin: OriginId,
     /// Whether it was set with `+>`.
     pub(crate) adds: bool,

@@ -29,18 +29,18 @@ use crate::{
 /// How often definitions may make new definitions necessary.
 const MAX_ROUNDS: usize = 1_000;
 
-/// What a catalog is compiled for.
+/// The node, facts and classes that a catalog is compiled for.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// The name of the node.
     pub node: String,
     /// The name of the environment.
     pub environment: String,
-    /// What the node says of itself.
+    /// The facts of the node.
     pub facts: Arc<Hash>,
-    /// What is known for sure of the node.
+    /// The trusted data of the node.
     pub trusted: Arc<Hash>,
-    /// What is known of the server.
+    /// The facts of the server.
     pub server_facts: Arc<Hash>,
     /// Variables that a classifier sets.
     pub parameters: Arc<Hash>,
@@ -50,7 +50,7 @@ pub struct Request {
     pub settings: Arc<Hash>,
     /// The time in seconds since the beginning of 1970, which is the version of the catalog.
     pub version: i64,
-    /// What other nodes export; without it exported resources are neither collected nor told.
+    /// The exports of other nodes; without them exported resources are neither collected nor listed.
     pub exports: Option<Arc<dyn Exports>>,
     /// Whether the catalog is for agents that know no rich data: values that are no data become texts.
     pub is_plain: bool,
@@ -60,16 +60,16 @@ pub struct Request {
     pub cancel: Cancel,
     /// Whether to record everything that the compilation reads.
     pub is_recorded: bool,
-    /// What is to be said about the node before anything else.
+    /// Warnings about the node, which come first in the log.
     pub warnings: Vec<String>,
 }
 
-/// What became of a request.
+/// The result of a request.
 #[derive(Debug)]
 pub struct Compiled {
     /// The catalog, or why there is none.
     pub catalog: Result<Catalog, Failure>,
-    /// What was said.
+    /// The log.
     pub log: Vec<Entry>,
     /// Whether the exports of other nodes were looked at, so that the catalog depends on them.
     pub has_collected: bool,
@@ -143,9 +143,9 @@ impl Compiler {
     /// Underlines the line of a fault that knows no more than that, if it is in a manifest.
     fn underlined(&self, fault: Fault, main: &[Arc<Manifest>]) -> Fault {
         let Some(place) = fault.place().filter(|_| fault.at.is_none()) else { return fault };
-        let is_there = |program: &&Arc<Program>| *program.file() == place.file;
+        let is_its_program = |program: &&Arc<Program>| *program.file() == place.file;
         let mut programs = main.iter().map(|manifest| &manifest.program);
-        let program = match programs.find(is_there) {
+        let program = match programs.find(is_its_program) {
             Some(program) => Some(Arc::clone(program)),
             None => self.catalog.definitions.program_of(&place.file),
         };
@@ -175,7 +175,7 @@ impl Compiler {
         self.catalog(request)
     }
 
-    /// What there is before any code is evaluated.
+    /// Sets up everything that exists before code is evaluated.
     pub(super) fn begin(&mut self, main: &[Arc<Manifest>], request: &Request) -> Eval<()> {
         self.catalog.node = request.node.as_str().into();
         self.catalog.exports.clone_from(&request.exports);
@@ -256,7 +256,7 @@ impl Compiler {
         }
     }
 
-    /// What stands outside of all definitions.
+    /// Evaluates the code outside of all definitions.
     pub(super) fn evaluate_main(&mut self, main: &[Arc<Manifest>]) -> Eval<()> {
         let class = self.catalog.names.class;
         let mut resource = self.new_resource(Kind::Class(None), class, "main".into());

@@ -1,6 +1,6 @@
 //! Arrays of `before` and `notify` that several resources have in common.
 //!
-//! What is given to all resources of a declaration, or to all of a type, is one array in Puppet, and an arrow adds to
+//! An array for all resources of a declaration, or for all of a type, is one array in Puppet, and an arrow adds to
 //! that very array: so it adds to the others' too.
 
 use kukla_base::Symbol;

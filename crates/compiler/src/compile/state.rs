@@ -1,4 +1,4 @@
-//! What a compilation has made so far: resources, how they contain each other, and what is still to be done.
+//! The state of the catalog builder: resources, how they contain each other, and what is still to be done.
 
 use std::cell::{OnceCell, RefCell};
 use std::hash::{Hash, Hasher};
@@ -47,7 +47,7 @@ pub(crate) struct Compilation {
     resources: Vec<Resource>,
     /// Those that programs declared: all but the main stage and the settings.
     pub(crate) declared: Vec<ResourceId>,
-    /// The same by their types, for collectors.
+    /// Declared resources by type, for collectors.
     by_type: FxHashMap<Symbol, Vec<ResourceId>>,
     /// Types that agents know, as far as they were asked for.
     pub(crate) native_types: RefCell<FxHashMap<EcoString, Option<Arc<ResourceType>>>>,
@@ -77,23 +77,23 @@ pub(crate) struct Compilation {
     /// are there.
     pub(crate) related: Vec<[usize; 2]>,
     pub(crate) names: Names,
-    /// What set parameters and edges.
+    /// The origins of parameters and edges.
     pub(crate) origins: Recorder,
     /// Resources that need not be looked at again for something to evaluate.
     pub(crate) n_evaluated: usize,
     /// How many resources there may be.
     pub(crate) max_resources: usize,
-    /// What other nodes export; without it exported resources are not collected.
+    /// The exports of other nodes; without them exported resources are not collected.
     pub(crate) exports: Option<Arc<dyn Exports>>,
     /// The nodes that exported what was collected.
     pub(crate) exporters: FxHashMap<ResourceId, EcoString>,
-    /// Whether anybody asked for what other nodes export.
+    /// Whether the exports of other nodes were read.
     pub(crate) has_asked: bool,
     /// Whether values that are no data become texts.
     pub(crate) is_plain: bool,
-    /// What is said of those that did.
+    /// Warnings about values that became texts.
     pub(crate) lost: RefCell<Vec<LogEntry>>,
-    /// What is wrong with a value, but shows only when it is written.
+    /// The error in a value that shows only when the value is written.
     pub(crate) late_issue: OnceCell<Issue>,
 }
 
@@ -105,7 +105,7 @@ struct Source {
     overrides_all: bool,
 }
 
-/// What is known of a named scope beside its variables.
+/// The catalog's view of a named scope.
 #[derive(Debug, Default)]
 struct ScopeInfo {
     /// The scope that it was made in.
@@ -117,7 +117,7 @@ struct ScopeInfo {
     defaults: Vec<(Symbol, Vec<Parameter>)>,
 }
 
-/// Catalogs seldom have more resources; those that have find room by and by.
+/// Initial capacity: catalogs seldom have more resources.
 const USUAL_RESOURCES: usize = 1024;
 
 impl Compilation {
@@ -244,7 +244,7 @@ impl Compilation {
         if !is_isomorphic {
             return Ok(());
         }
-        if self.is_told_by_title(resource) {
+        if self.is_identified_by_title(resource) {
             return Ok(());
         }
         let key = self.uniqueness_key(resource)?;
@@ -255,8 +255,8 @@ impl Compilation {
         }
     }
 
-    /// Whether a resource is told apart from others of its type by its title, as it is.
-    fn is_told_by_title(&self, resource: &Resource) -> bool {
+    /// Whether its title alone identifies a resource among those of its type.
+    fn is_identified_by_title(&self, resource: &Resource) -> bool {
         match &resource.kind {
             Kind::Native(type_) => {
                 let is_given = |name| resource.get(name).is_some();
@@ -268,7 +268,7 @@ impl Compilation {
         }
     }
 
-    /// What tells a resource apart from others of its type.
+    /// Returns the values that identify a resource among those of its type.
     fn uniqueness_key(&self, resource: &Resource) -> Result<Vec<Value>, Issue> {
         match &resource.kind {
             Kind::Native(type_) => {
@@ -405,7 +405,7 @@ impl Compilation {
         })
     }
 
-    /// What a source is.
+    /// Returns the definition of a source.
     pub(crate) fn source(&self, id: SourceId) -> Option<&Arc<Definition>> {
         self.sources[id.0 as usize].definition.as_ref()
     }
@@ -473,7 +473,7 @@ impl Compilation {
         self.info_mut(scope).resource = Some(resource);
     }
 
-    /// What sets things in a scope.
+    /// Returns the source of settings in a scope.
     pub(crate) fn scope_source(&self, scope: ScopeId) -> SourceId {
         self.info(scope).and_then(|info| info.source).unwrap_or(SourceId::MAIN)
     }
@@ -551,7 +551,7 @@ impl hashbrown::Equivalent<TitleKey> for (Symbol, &str) {
     }
 }
 
-/// What tells a resource of a native type apart from others.
+/// Returns the values that identify a resource of a native type.
 fn unique(
     type_: &ResourceType,
     title: &str,

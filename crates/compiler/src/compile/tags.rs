@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 use crate::issues::{self, Issue};
 
-/// Catalogs seldom have more tags; those that have find room by and by.
+/// Initial capacity: catalogs seldom have more tags.
 const USUAL: usize = 448;
 
 /// A tag of one compilation.
@@ -59,7 +59,7 @@ impl Tags {
         }
     }
 
-    /// The tag of a text in small letters; whether resources may have such a tag is for others to check.
+    /// Returns the tag of a text in lower case; the caller checks that it is a valid tag.
     pub(crate) fn intern(&mut self, text: &str) -> Tag {
         if let Some(&tag) = self.by_text.get(text) {
             return tag;

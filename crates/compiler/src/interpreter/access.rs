@@ -9,7 +9,7 @@ use kukla_syntax::ast::{Expr, ExprId, ExprList};
 
 use super::scope::ScopeId;
 use super::{CatalogHost, Interpreter, coerce, members, peek, watch};
-use crate::program::{Cached, Prepared};
+use crate::program::{Cached, NodeInfo};
 use crate::{Eval, Program, fault, issues};
 
 impl<C: CatalogHost> Interpreter<C> {
@@ -72,7 +72,7 @@ impl<C: CatalogHost> Interpreter<C> {
         let ast = program.ast();
         // A hash or array that is looked into with a constant needs no copy.
         if let [key] = ast.list(keys)
-            && let Prepared::Constant(key) = program.prepared(*key)
+            && let NodeInfo::Constant(key) = program.node_info(*key)
         {
             match (peek(&self.scopes, program, left_id), key) {
                 (Some(Value::Hash(hash)), key) => {
@@ -246,7 +246,7 @@ impl<C: CatalogHost> Interpreter<C> {
     }
 }
 
-/// What a key is called that can't be one.
+/// Returns the type name of a value that can't be a key.
 fn key_type_name(value: &Value) -> String {
     match value {
         Value::Undef => "Undef".to_owned(),

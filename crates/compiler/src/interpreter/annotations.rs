@@ -7,11 +7,11 @@ use kukla_pcore::value::Rare;
 use kukla_pcore::{Type, Value, types};
 use rustc_hash::FxHashMap;
 
-/// What values are annotated with.
+/// The annotations of values.
 #[derive(Debug, Default)]
 pub(crate) struct Annotations(FxHashMap<(Identity, EcoString), Annotated>);
 
-/// What tells a value from others that are equal.
+/// The identity of a value, by which it differs from equal ones.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Identity {
     Address(usize),
@@ -76,13 +76,13 @@ impl Identity {
 
     /// Types without parameters, and those that have a name, are one each.
     fn of_type(type_: &Arc<Type>) -> Self {
-        let is_one = match &**type_ {
+        let is_unique = match &**type_ {
             Type::Object(object) => object.name.is_some(),
             Type::Alias(_) | Type::TypeSet(_) => true,
             Type::Resource(resource) => resource.title.is_none(),
             other => types::named(other.simple_name()).as_ref() == Some(other),
         };
-        if is_one {
+        if is_unique {
             Self::Type(Arc::clone(type_))
         } else {
             Self::Address(Arc::as_ptr(type_).addr())

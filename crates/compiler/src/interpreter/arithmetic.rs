@@ -7,7 +7,7 @@ use kukla_pcore::{Hash, Value};
 use kukla_syntax::ast::{BinaryOp, Expr, ExprId};
 
 use super::{CatalogHost, Interpreter, coerce, collections, peek, text, times};
-use crate::program::Prepared;
+use crate::program::NodeInfo;
 use crate::{Eval, Program, issues};
 
 impl<C: CatalogHost> Interpreter<C> {
@@ -22,7 +22,7 @@ impl<C: CatalogHost> Interpreter<C> {
         right_id: ExprId,
         out: &mut Value,
     ) -> Eval<()> {
-        if let Prepared::KeysDiffer { .. } = program.prepared(left_id)
+        if let NodeInfo::KeysDiffer { .. } = program.node_info(left_id)
             && op == BinaryOp::Add
         {
             return self.merge_into_literal(program, left_id, right_id, out);
@@ -38,7 +38,7 @@ impl<C: CatalogHost> Interpreter<C> {
         Ok(())
     }
 
-    /// The same, if the result is an integer.
+    /// Returns the result of an operation if it is an integer.
     #[inline]
     fn number(
         &mut self,
@@ -77,9 +77,9 @@ impl<C: CatalogHost> Interpreter<C> {
         id: ExprId,
         other: &mut Eval<Value>,
     ) -> Option<i64> {
-        let seen = match program.prepared(id) {
-            Prepared::Constant(value) => Some(value),
-            Prepared::Parameter { name, number, .. } => self.scopes.parameter(*number, *name),
+        let seen = match program.node_info(id) {
+            NodeInfo::Constant(value) => Some(value),
+            NodeInfo::Parameter { name, number, .. } => self.scopes.parameter(*number, *name),
             _ => None,
         };
         match seen {
@@ -181,7 +181,7 @@ impl<C: CatalogHost> Interpreter<C> {
         }
     }
 
-    /// The same of values that are not both integers.
+    /// Operates on values that are not both integers.
     fn operate(
         &mut self,
         program: &Program,
@@ -281,7 +281,7 @@ fn kept(result: Eval<Value>, other: &mut Eval<Value>) -> Option<i64> {
     }
 }
 
-/// What is quick to find of two integers.
+/// Returns the result of the frequent operators, if it is in range.
 #[inline]
 fn integers(op: BinaryOp, a: i64, b: i64) -> Option<i64> {
     match op {

@@ -6,7 +6,7 @@ use kukla_syntax::ast::{Expr, ExprId, ExprList};
 use super::scope::Assigned;
 use super::table::Variable;
 use super::{CatalogHost, Interpreter, text};
-use crate::program::Prepared;
+use crate::program::NodeInfo;
 use crate::{Eval, Program, fault, issues};
 
 impl<C: CatalogHost> Interpreter<C> {
@@ -26,11 +26,11 @@ impl<C: CatalogHost> Interpreter<C> {
     fn assign(&mut self, program: &Program, id: ExprId, left: ExprId, value: &Value) -> Eval<()> {
         match program.ast()[left] {
             Expr::List(targets) => self.assign_all(program, id, targets, value),
-            _ => match *program.prepared(left) {
-                Prepared::Variable(variable) => {
+            _ => match *program.node_info(left) {
+                NodeInfo::Variable(variable) => {
                     self.set_variable(program, id, variable, value.clone())
                 }
-                Prepared::Parameter { name, .. } => {
+                NodeInfo::Parameter { name, .. } => {
                     self.set_variable(program, id, Variable::new(name), value.clone())
                 }
                 // Validation has refused all others.

@@ -11,6 +11,6 @@ pub struct Block<'a> {
     pub(crate) program: &'a Program,
     pub(crate) closure: Closure,
     pub(crate) parameters: &'a Parameters,
-    /// What runs it if it is no code of the Puppet language; program and closure mean nothing then.
+    /// The code of a block that is not written in the Puppet language; program and closure mean nothing then.
     pub(crate) foreign: Option<&'a dyn ForeignBlock>,
 }

@@ -1,4 +1,4 @@
-//! What is kept because it will be asked for again.
+//! Caches of regular expressions and templates, and the warnings that are given once.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{Eval, Program};
 
-/// So many expressions and templates are kept; whoever needs more makes them again.
+/// The number of expressions and templates that a cache holds; a full one is emptied.
 const MAX_KEPT: usize = 1_000;
 
 /// So many expressions are kept by each compilation.
@@ -20,7 +20,7 @@ const N_RECENT: usize = 16;
 /// Puppet does not count further.
 const MAX_WARNINGS: usize = 100;
 
-/// What all compilations of an environment may use: it depends on nothing but its text.
+/// Caches that all compilations of an environment share: their entries depend on nothing but texts.
 #[derive(Debug, Default)]
 pub struct Shared {
     regexes: Kept<Options, Regex>,
@@ -40,9 +40,9 @@ impl<K, V> Default for Kept<K, V> {
 }
 
 impl<K, V: Clone> Kept<K, V> {
-    fn get(&self, text: &str, is_meant: impl Fn(&K) -> bool) -> Option<V> {
+    fn get(&self, text: &str, is_match: impl Fn(&K) -> bool) -> Option<V> {
         let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let found = kept.get(text)?.iter().find(|(key, _)| is_meant(key));
+        let found = kept.get(text)?.iter().find(|(key, _)| is_match(key));
         found.map(|(_, value)| value.clone())
     }
 
@@ -58,11 +58,11 @@ impl<K, V: Clone> Kept<K, V> {
     }
 }
 
-/// What is kept because it will be asked for again.
+/// Caches of regular expressions and templates, and the warnings that are given once.
 #[derive(Debug, Default)]
 pub(crate) struct Caches {
     shared: Arc<Shared>,
-    /// Expressions that were used before, so that nobody waits for others who look for theirs.
+    /// Expressions that this compilation has used: reading them takes no lock.
     recent: RefCell<[Option<(EcoString, Options, Regex)>; N_RECENT]>,
     warnings: HashSet<String>,
 }

@@ -14,7 +14,7 @@ use super::{
     Block, CatalogHost, Interpreter, Parameters, Values, members, mismatch, profile, signature,
 };
 use crate::library::{FunctionRef, PuppetFunction};
-use crate::program::Prepared;
+use crate::program::NodeInfo;
 use crate::{Eval, Frame, FrameKind, Program, Stop, fault, issues};
 
 impl<C: CatalogHost> Interpreter<C> {
@@ -31,8 +31,8 @@ impl<C: CatalogHost> Interpreter<C> {
     ) -> Eval<()> {
         let ast = program.ast();
         let mut values = Values::new();
-        let (name, n_receivers) = match *program.prepared(id) {
-            Prepared::Call { name, has_unfold: false } => {
+        let (name, n_receivers) = match *program.node_info(id) {
+            NodeInfo::Call { name, has_unfold: false } => {
                 if let Expr::NamedAccess { left, .. } = ast[functor] {
                     self.eval_onto(program, left, &mut values)?;
                 }
@@ -179,7 +179,7 @@ impl<C: CatalogHost> Interpreter<C> {
         }
     }
 
-    /// The same for a call in a program, of which functions that were found before need no search.
+    /// Like [`find_function`](Self::find_function), but cached by the module of the calling program.
     #[inline]
     fn function_to_call(
         &mut self,

@@ -1,4 +1,4 @@
-//! What happens when a block or a function of the Puppet language is called.
+//! Calls of blocks and functions of the Puppet language.
 
 use std::sync::{Arc, OnceLock};
 
@@ -46,7 +46,7 @@ impl<C: CatalogHost> Interpreter<C> {
         result
     }
 
-    /// The same with arguments that nobody else has: what is added to them need not be a copy.
+    /// Like [`call_block`](Self::call_block), but takes the arguments: the block can add to them in place.
     pub(crate) fn call_block_taking(
         &mut self,
         block: Block<'_>,
@@ -77,7 +77,7 @@ impl<C: CatalogHost> Interpreter<C> {
         self.call_bound(callee, out)
     }
 
-    /// The same where parameters have defaults or take the rest, or where arguments don't fit.
+    /// Calls a block or function whose parameters have defaults or take the rest, or whose arguments don't fit.
     #[inline(never)]
     fn call_binding(
         &mut self,
@@ -299,7 +299,7 @@ impl<C: CatalogHost> Interpreter<C> {
     }
 }
 
-/// What a block is called that has no name.
+/// Returns the name of a callee; a block is called `lambda`.
 fn callee_name(name: Option<Symbol>) -> Symbol {
     name.unwrap_or_else(|| Symbol::new("lambda"))
 }

@@ -12,7 +12,7 @@ use crate::{Eval, fault, issues};
 
 /// `values + right`
 ///
-/// What nobody else has is changed in place, so that adding to something again and again takes no copies.
+/// A collection with one owner is changed in place, so that adding to it in a loop makes no copies.
 pub(super) fn concatenate(mut values: EcoVec<Value>, right: Value) -> Eval<Value> {
     let n_more = match &right {
         Value::Array(more) => more.len(),

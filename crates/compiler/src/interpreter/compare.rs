@@ -1,4 +1,4 @@
-//! What `==`, `<` and `in` mean.
+//! The operators `==`, `<` and `in`.
 
 use std::cmp::Ordering;
 
@@ -213,7 +213,7 @@ pub(crate) fn matches_version(value: &Value, pattern: &Value) -> Option<bool> {
     })
 }
 
-/// What only few values are.
+/// Returns the content of a value of a rare kind.
 pub(crate) fn rare(value: &Value) -> Option<&Rare> {
     match value {
         Value::Rare(rare) => Some(rare),

@@ -4,13 +4,13 @@ use kukla_pcore::Value;
 use kukla_syntax::ast::{Expr, ExprId, ExprList, UnaryOp};
 
 use super::{CatalogHost, Interpreter, text, unfolded, unwind};
-use crate::program::Prepared;
+use crate::program::NodeInfo;
 use crate::{Eval, Program, issues};
 
 impl<C: CatalogHost> Interpreter<C> {
     /// `if test { then } else { otherwise }`
     ///
-    /// What a match in it sets is gone afterwards.
+    /// Variables that a match sets are gone afterwards.
     pub(super) fn if_(
         &mut self,
         program: &Program,
@@ -43,9 +43,9 @@ impl<C: CatalogHost> Interpreter<C> {
                 let Expr::CaseOption { values, then } = ast[option] else { continue };
                 for &value in ast.list(values) {
                     match this.matches_option(program, &test, value)? {
-                        Option_::Default => default = then,
-                        Option_::Matches => return this.optional(program, then, out),
-                        Option_::Differs => (),
+                        OptionMatch::Default => default = then,
+                        OptionMatch::Matches => return this.optional(program, then, out),
+                        OptionMatch::Differs => (),
                     }
                 }
             }
@@ -70,9 +70,9 @@ impl<C: CatalogHost> Interpreter<C> {
             for &selector in ast.list(selectors) {
                 let Expr::SelectorEntry { matching, value } = ast[selector] else { continue };
                 match this.matches_option(program, &test, matching)? {
-                    Option_::Default => default = Some(value),
-                    Option_::Matches => return this.eval_into(program, value, out),
-                    Option_::Differs => (),
+                    OptionMatch::Default => default = Some(value),
+                    OptionMatch::Matches => return this.eval_into(program, value, out),
+                    OptionMatch::Differs => (),
                 }
             }
             match default {
@@ -83,13 +83,13 @@ impl<C: CatalogHost> Interpreter<C> {
     }
 
     #[inline]
-    fn matches_option(&mut self, program: &Program, test: &Value, id: ExprId) -> Eval<Option_> {
-        let matches = match program.prepared(id) {
-            Prepared::Constant(Value::Default) => return Ok(Option_::Default),
-            Prepared::Constant(value) => self.matches_value(test, value)?,
+    fn matches_option(&mut self, program: &Program, test: &Value, id: ExprId) -> Eval<OptionMatch> {
+        let matches = match program.node_info(id) {
+            NodeInfo::Constant(Value::Default) => return Ok(OptionMatch::Default),
+            NodeInfo::Constant(value) => self.matches_value(test, value)?,
             _ => self.matches_evaluated(program, test, unwind(program, id))?,
         };
-        Ok(if matches { Option_::Matches } else { Option_::Differs })
+        Ok(if matches { OptionMatch::Matches } else { OptionMatch::Differs })
     }
 
     #[inline(never)]
@@ -124,8 +124,8 @@ impl<C: CatalogHost> Interpreter<C> {
     }
 }
 
-/// What an option is to the value that is looked for.
-enum Option_ {
+/// The relation of an option to the tested value.
+enum OptionMatch {
     /// It is written `default`.
     Default,
     /// It matches.

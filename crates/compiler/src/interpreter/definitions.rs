@@ -1,4 +1,4 @@
-//! What a program defines: functions and types.
+//! Functions and types that programs define.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use crate::inputs::Inputs;
 use crate::issues::Issue;
 use crate::library::{FunctionRef, PuppetFunction};
 
-/// Types that programs define, by their names in small letters.
+/// Types that programs define, by their names in lower case.
 ///
 /// They may use each other in any order, so what one stands for is worked out when it is first asked for.
 #[derive(Debug, Default)]
@@ -84,9 +84,9 @@ impl DefinedFunctions {
 
 #[derive(Debug, Clone)]
 enum Definition {
-    /// Nobody has asked for it yet.
+    /// A definition that was not evaluated yet.
     Written { program: Arc<Program>, definition: ExprId },
-    /// What it is, or why it is nothing.
+    /// The type, or the error in its definition.
     Made(Result<Type, Issue>),
 }
 

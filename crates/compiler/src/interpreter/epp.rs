@@ -47,7 +47,7 @@ impl<C: CatalogHost> Interpreter<C> {
         let program = self.caches.template(template.file, template.text, make)?;
         let Some(lambda) = program.ast().body() else { return Ok(Value::from("")) };
         let has_parameters = declares_parameters(&program, lambda);
-        // Whoever gives parameters to a template that declares none just sets variables.
+        // Parameters for a template that declares none just set variables.
         let is_strict = has_parameters || parameters.is_none();
         let no_parameters = Hash::new();
         let given = parameters.unwrap_or(&no_parameters);

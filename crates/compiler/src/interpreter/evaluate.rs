@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use super::scope::{Lookup, Scopes};
 use super::table::Variable;
 use super::{CatalogHost, Interpreter, collections, text};
-use crate::program::Prepared;
+use crate::program::NodeInfo;
 use crate::{Eval, Fault, Located, Logged, Program, Stop, fault, issues};
 
 /// Values of a list or of a call; few of them need no allocation.
@@ -34,25 +34,25 @@ impl<C: CatalogHost> Interpreter<C> {
         Ok(value)
     }
 
-    /// Puts the value of an expression into an empty place: where it is wanted, so that it need not be moved.
+    /// Evaluates `id` into `out`, which must be `undef`: no level moves the value of 24 bytes.
     ///
-    /// If there is none, nobody knows what is in the place afterwards.
+    /// On error the content of `out` is unspecified.
     pub(crate) fn eval_into(&mut self, program: &Program, id: ExprId, out: &mut Value) -> Eval<()> {
-        match program.prepared(id) {
-            Prepared::Constant(value) => value.copy_to(out),
-            Prepared::Parameter { name, number, is_last_use } => {
+        match program.node_info(id) {
+            NodeInfo::Constant(value) => value.copy_to(out),
+            NodeInfo::Parameter { name, number, is_last_use } => {
                 return self.parameter(program, id, (*name, *number), *is_last_use, out);
             }
-            Prepared::Variable(variable) => return self.variable(program, id, *variable, out),
-            Prepared::Same(inner) => return self.eval_into(program, *inner, out),
-            Prepared::Text(text) => self.render_text(text),
-            Prepared::Literal(value) => value.new_copy_to(out),
+            NodeInfo::Variable(variable) => return self.variable(program, id, *variable, out),
+            NodeInfo::Same(inner) => return self.eval_into(program, *inner, out),
+            NodeInfo::Text(text) => self.render_text(text),
+            NodeInfo::Literal(value) => value.new_copy_to(out),
             _ => return self.eval_nested(program, id, out),
         }
         Ok(())
     }
 
-    /// The same of a node that has others in it.
+    /// Evaluates a node that has others in it.
     pub(super) fn eval_nested(
         &mut self,
         program: &Program,
@@ -73,7 +73,7 @@ impl<C: CatalogHost> Interpreter<C> {
         }
     }
 
-    /// The same on another stack.
+    /// Evaluates a node on a new stack.
     #[cold]
     fn eval_elsewhere(&mut self, program: &Program, id: ExprId, out: &mut Value) -> Eval<()> {
         stacker::grow(STACK, || self.eval_nested(program, id, out))
@@ -266,7 +266,7 @@ impl<C: CatalogHost> Interpreter<C> {
         values: ExprList,
         out: &mut Value,
     ) -> Eval<()> {
-        if let Prepared::Plain = program.prepared(id) {
+        if let NodeInfo::Plain = program.node_info(id) {
             let ids = program.ast().list(values);
             let make = |n: usize, place: &mut Value| self.eval_into(program, ids[n], place);
             out.put(Value::array_made(ids.len(), make)?);
@@ -286,7 +286,7 @@ impl<C: CatalogHost> Interpreter<C> {
         entries: ExprList,
         out: &mut Value,
     ) -> Eval<()> {
-        let Prepared::KeysDiffer { room } = *program.prepared(id) else {
+        let NodeInfo::KeysDiffer { room } = *program.node_info(id) else {
             let mut hash = Hash::with_capacity(entries.len());
             self.add_entries(program, entries, &mut hash)?;
             out.put(Value::hash(hash));
@@ -319,8 +319,8 @@ impl<C: CatalogHost> Interpreter<C> {
         let ast = program.ast();
         for &entry in ast.list(entries) {
             let Expr::KeyedEntry { key, value } = ast[entry] else { continue };
-            let place = match program.prepared(key) {
-                Prepared::Constant(key) => hash.empty_place_of(key),
+            let place = match program.node_info(key) {
+                NodeInfo::Constant(key) => hash.empty_place_of(key),
                 _ => hash.empty_place(self.eval(program, key)?),
             };
             self.eval_into(program, value, place)?;
@@ -386,7 +386,7 @@ impl<C: CatalogHost> Interpreter<C> {
         Ok(())
     }
 
-    /// The same, left at the end of the buffer, which has to be cut off there afterwards.
+    /// Appends the text to the buffer, and returns where it begins: the caller truncates the buffer there.
     pub(super) fn build(&mut self, program: &Program, segments: ExprList) -> Eval<usize> {
         let start = self.buffer.len();
         for &segment in program.ast().list(segments) {
@@ -458,17 +458,17 @@ fn too_many_steps(limit: u64) -> Box<Stop> {
     Stop::final_fault(issues::too_many_steps(limit))
 }
 
-/// The value of a constant or variable, which nobody has to copy to look at it.
+/// Borrows the value of a constant or variable.
 #[inline]
 pub(super) fn peek<'a>(scopes: &'a Scopes, program: &'a Program, id: ExprId) -> Option<&'a Value> {
-    match program.prepared(id) {
-        Prepared::Constant(value) => Some(value),
-        Prepared::Parameter { name, number, .. } => match scopes.parameter(*number, *name) {
+    match program.node_info(id) {
+        NodeInfo::Constant(value) => Some(value),
+        NodeInfo::Parameter { name, number, .. } => match scopes.parameter(*number, *name) {
             None => peek_variable(scopes, Variable::new(*name)),
             found => found,
         },
-        Prepared::Variable(variable) => peek_variable(scopes, *variable),
-        Prepared::Same(inner) => peek(scopes, program, *inner),
+        NodeInfo::Variable(variable) => peek_variable(scopes, *variable),
+        NodeInfo::Same(inner) => peek(scopes, program, *inner),
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! What Puppet calls a value in messages.
+//! Puppet's names for values in messages.
 
 use kukla_pcore::Value;
 use kukla_pcore::types::access;

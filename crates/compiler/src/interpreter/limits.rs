@@ -7,7 +7,7 @@ use kukla_syntax::Strict;
 /// The settings `strict` and `strict_variables`: how tolerant an evaluation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strictness {
-    /// What becomes of things that are wrong but work.
+    /// The treatment of code that is wrong but works.
     pub strict: Strict,
     /// Whether an unknown variable is an error.
     pub strict_variables: bool,
@@ -19,7 +19,7 @@ impl Default for Strictness {
     }
 }
 
-/// What an evaluation may use up.
+/// The limits of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Calls within calls.

@@ -8,7 +8,7 @@ use kukla_syntax::ast::{Expr, ExprId, ExprList};
 
 use super::scope::Match;
 use super::{CatalogHost, Interpreter, compare};
-use crate::program::Prepared;
+use crate::program::NodeInfo;
 use crate::{Eval, Program, fault, issues};
 
 impl<C: CatalogHost> Interpreter<C> {
@@ -19,8 +19,8 @@ impl<C: CatalogHost> Interpreter<C> {
         left: ExprId,
         right: ExprId,
     ) -> Eval<bool> {
-        let constant = match program.prepared(right) {
-            Prepared::Constant(Value::Regexp(regex)) => Some(regex),
+        let constant = match program.node_info(right) {
+            NodeInfo::Constant(Value::Regexp(regex)) => Some(regex),
             _ => None,
         };
         if let (Some(regex), Expr::Concat(segments)) = (constant, &program.ast()[left])

@@ -31,7 +31,7 @@ pub(super) fn member(
     }
 }
 
-/// What can be called without anything.
+/// The type of a function without parameters.
 static NO_ARGUMENTS: LazyLock<Type> = LazyLock::new(|| {
     let parameters = Some(TupleType { types: Vec::new(), size: Some(IntegerRange::ZERO) });
     Type::Callable(Arc::new(CallableType { parameters, block: None, returns: None }))
@@ -61,8 +61,9 @@ fn object_member(
 
 /// A member, and the type that has it: the innermost one.
 fn find<'a>(type_: &'a ObjectType, name: &str) -> Option<(&'a ObjectType, &'a Member)> {
-    let is_it = |member: &&Member| member.name == name && member.kind != MemberKind::TypeParameter;
-    match type_.members().iter().find(is_it) {
+    let is_wanted =
+        |member: &&Member| member.name == name && member.kind != MemberKind::TypeParameter;
+    match type_.members().iter().find(is_wanted) {
         Some(member) => Some((type_, member)),
         None => find(type_.parent_object()?, name),
     }

@@ -12,10 +12,10 @@ use kukla_syntax::ast::{Expr, ExprId, ExprList};
 use crate::Program;
 use crate::issues::{self, Issue};
 
-/// Is told of types by name before they are complete, since they may contain themselves.
+/// A function that registers types by name before they are complete, since they may contain themselves.
 pub(crate) type Register<'a> = &'a dyn Fn(&str, Type);
 
-/// What `type Name = type` defines.
+/// Returns the type that `type Name = type` defines.
 pub fn make_type(
     program: &Program,
     definition: ExprId,

@@ -31,8 +31,8 @@ impl<C: CatalogHost> Interpreter<C> {
         {
             return Ok(());
         }
-        let is_one = self.steps.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60 == 0;
-        if is_one && is_too_deep(value) {
+        let is_sampled = self.steps.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60 == 0;
+        if is_sampled && is_too_deep(value) {
             return fault(crate::issues::nested_too_deeply(MAX_LEVELS));
         }
         Ok(())

@@ -58,7 +58,7 @@ impl Parameter {
     }
 }
 
-/// What block a signature takes.
+/// The block that a signature takes.
 #[derive(Debug, Clone)]
 pub struct BlockParameter {
     /// Its name.

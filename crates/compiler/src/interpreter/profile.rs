@@ -8,7 +8,7 @@ use kukla_world::clock::Stopwatch;
 
 use super::{CatalogHost, Interpreter};
 
-/// What a part of a compilation is.
+/// The kind of a part of a compilation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum PartKind {
     /// The code of a class.
@@ -42,7 +42,7 @@ impl PartKind {
 /// A part of a compilation, and its time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Part {
-    /// What it is.
+    /// Its kind.
     pub kind: PartKind,
     /// `apache::vhost`
     pub name: String,
@@ -50,7 +50,7 @@ pub struct Part {
     pub n_runs: usize,
     /// From its beginning to its end.
     pub total: Duration,
-    /// The same without the parts in it.
+    /// The time that it took, without the parts in it.
     pub own: Duration,
 }
 
@@ -58,7 +58,7 @@ pub struct Part {
 #[derive(Debug, Default)]
 pub(crate) struct Profile {
     times: IndexMap<(PartKind, String), Times>,
-    /// What has begun and not ended.
+    /// Parts that have begun and not ended.
     running: Vec<Running>,
 }
 
@@ -118,7 +118,7 @@ impl Profile {
 }
 
 impl<C: CatalogHost> Interpreter<C> {
-    /// Notes that a part begins, if anybody wants to know.
+    /// Notes that a part begins, if times are measured.
     #[inline]
     pub(crate) fn begin_part(&mut self, part: impl FnOnce() -> (PartKind, String)) {
         if let Some(profile) = &mut self.profile {

@@ -35,7 +35,7 @@ impl ScopeId {
     }
 }
 
-/// Catalogs seldom have more classes and defines; those that have find room by and by.
+/// Initial capacity: catalogs seldom have more classes and defines.
 pub(crate) const USUAL: usize = 256;
 
 /// A local scope; `NONE` is no local scope.
@@ -60,7 +60,7 @@ pub(crate) struct Scopes {
     locals: Vec<Local>,
     /// The variables of all local scopes, those of one behind those of the one before it.
     variables: Vec<(Symbol, Value)>,
-    /// What matches have set, the last one last.
+    /// Groups of matches, the last match last.
     matches: Vec<Match>,
     /// The names of parameters that are getting their values.
     parameters: Vec<Arc<Numbers>>,
@@ -105,13 +105,13 @@ enum LocalKind {
     ///
     /// Their names are at that place in the list of such.
     Parameters(u32),
-    /// The same of a class or define, whose values lie in the named scope right away.
+    /// Parameters of a class or define, whose values lie in the named scope already.
     OwnParameters(u32),
     /// `$0` and up: a place in the list of matches.
     Match(u32),
 }
 
-/// What a match has set: groups become values when they are read.
+/// The groups of a match, which become values when they are read.
 #[derive(Debug)]
 pub(crate) struct Match {
     /// The text that matched.
@@ -128,7 +128,7 @@ impl Match {
     }
 }
 
-/// What became of a look for a variable.
+/// The result of the search for a variable.
 pub(crate) enum Lookup<'a> {
     /// It is there.
     Found(&'a Value),
@@ -138,7 +138,7 @@ pub(crate) enum Lookup<'a> {
     Missing,
 }
 
-/// What became of an assignment.
+/// The result of an assignment.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) enum Assigned {
     Done,
@@ -261,7 +261,7 @@ impl Scopes {
         entered
     }
 
-    /// Goes back to whoever has entered a scope.
+    /// Leaves a scope, back to the one that it was entered from.
     #[inline]
     pub(crate) fn leave(&mut self, entered: Entered) {
         let Entered { caller, mark, before } = entered;
@@ -328,7 +328,7 @@ impl Scopes {
         &self.named(self.current).variables
     }
 
-    /// The same, to set some.
+    /// Like [`own_variables`](Self::own_variables), but to set some.
     pub(crate) fn own_variables_mut(&mut self) -> &mut Table {
         let current = self.current;
         &mut self.named_mut(current).variables
@@ -434,7 +434,7 @@ impl Scopes {
         }
     }
 
-    /// The same, whose value may be taken away.
+    /// Returns a parameter whose value may be taken away.
     #[inline]
     pub(crate) fn parameter_mut(&mut self, number: u32, name: Symbol) -> Option<&mut Value> {
         let frame = self.locals.get(self.frame.0 as usize)?;
@@ -705,7 +705,7 @@ impl Scopes {
     }
 }
 
-/// What is to be restored when a scope is left that was entered.
+/// The state to restore when a scope is left.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entered {
     caller: ScopeId,

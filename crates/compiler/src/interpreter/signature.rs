@@ -1,4 +1,4 @@
-//! What a function written in Rust accepts.
+//! The signatures of functions written in Rust.
 
 use kukla_base::Symbol;
 use std::sync::{Arc, OnceLock};
@@ -129,7 +129,7 @@ pub(crate) fn accepts(parameters: &Parameters, arguments: &[Value], block: Optio
         })
 }
 
-/// What a function of the old kind gets for an argument: it knows few kinds of values.
+/// Converts an argument for a function of the old kind, which knows few kinds of values.
 pub(crate) fn untyped_argument(value: &Value) -> Eval<Value> {
     match value {
         Value::Undef => Ok(Value::from("")),
@@ -137,7 +137,7 @@ pub(crate) fn untyped_argument(value: &Value) -> Eval<Value> {
     }
 }
 
-/// The same for a function that has no value, so that nobody can tell a copy of an argument from the argument.
+/// Converts an argument for a function of the old kind that has no value: copies of arguments can't be seen there.
 pub(crate) fn untyped_statement_argument(value: &Value) -> Eval<Value> {
     match is_kept(value, 8) {
         true => Ok(value.clone()),

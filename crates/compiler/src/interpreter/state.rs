@@ -35,7 +35,7 @@ pub(crate) struct Interpreter<C> {
     pub(crate) functions: DefinedFunctions,
     /// Types that the programs themselves define.
     pub(crate) types: Types,
-    /// What the templates that are being rendered have given so far, the innermost last.
+    /// The texts of the templates that are being rendered, the innermost last.
     pub(crate) templates: Vec<Rendered>,
     /// The strings that are being built, one behind the other.
     pub(crate) buffer: String,
@@ -50,7 +50,7 @@ pub(crate) struct Interpreter<C> {
     pub(crate) names: Names,
     /// The builder of the catalog.
     pub(crate) catalog: Box<C>,
-    /// Where the time goes, if anybody wants to know.
+    /// Times of the parts of a compilation, if they are measured.
     pub(crate) profile: Option<Box<Profile>>,
     pub(crate) annotations: Annotations,
     /// Texts that Ruby has as bytes without an encoding.

@@ -8,7 +8,7 @@ use kukla_pcore::interpolate::write_text;
 use super::{CatalogHost, Interpreter, peek};
 use crate::{Eval, Program};
 
-/// What a template has given so far.
+/// The text that a template has rendered so far.
 #[derive(Debug, Default)]
 pub(crate) struct Rendered {
     text: String,

@@ -4,7 +4,7 @@ use ecow::EcoString;
 use kukla_pcore::interpolate::write_text;
 use kukla_pcore::{Value, ruby};
 
-/// What `"${value}"` shows.
+/// Returns the text of `"${value}"`.
 pub(crate) fn of(value: &Value) -> EcoString {
     match value {
         Value::String(text) => text.clone(),
@@ -16,7 +16,7 @@ pub(crate) fn of(value: &Value) -> EcoString {
     }
 }
 
-/// What Ruby's `to_s` shows.
+/// Returns the text of Ruby's `to_s`.
 pub(crate) fn to_s(value: &Value) -> String {
     ruby::to_s(value)
 }

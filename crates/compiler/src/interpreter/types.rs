@@ -62,7 +62,7 @@ impl<C: CatalogHost> Interpreter<C> {
         C::find_type(self, name)
     }
 
-    /// What knows the names of types.
+    /// Returns the types that code can name.
     pub(crate) fn names(&self) -> KnownNames<'_> {
         KnownNames { types: &self.types, inputs: &self.inputs }
     }

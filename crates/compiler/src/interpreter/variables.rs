@@ -8,7 +8,7 @@ use kukla_syntax::ast::{Expr, ExprId};
 use super::scope::Lookup;
 use super::table::Variable;
 use super::{CatalogHost, Interpreter};
-use crate::program::Prepared;
+use crate::program::NodeInfo;
 use crate::{Eval, Program, Stop, issues};
 
 impl<C: CatalogHost> Interpreter<C> {
@@ -53,9 +53,9 @@ impl<C: CatalogHost> Interpreter<C> {
 
     /// `$1` and `$a::b`
     pub(super) fn special_variable(&mut self, program: &Program, id: ExprId) -> Eval<Value> {
-        match *program.prepared(id) {
-            Prepared::Group(group) => Ok(self.group(group)),
-            Prepared::Qualified { class, leaf } => match self.scopes.get_qualified(class, leaf) {
+        match *program.node_info(id) {
+            NodeInfo::Group(group) => Ok(self.group(group)),
+            NodeInfo::Qualified { class, leaf } => match self.scopes.get_qualified(class, leaf) {
                 Lookup::Found(value) => Ok(value.clone()),
                 Lookup::Unset(name) => Err(Box::new(Stop::UnsetParameter(name))),
                 Lookup::Missing => self.unknown_variable(program, id),
@@ -66,7 +66,7 @@ impl<C: CatalogHost> Interpreter<C> {
 
     fn unknown_variable(&mut self, program: &Program, id: ExprId) -> Eval<Value> {
         let Expr::Variable(name) = program.ast()[id] else { return Ok(Value::Undef) };
-        if let Prepared::Qualified { .. } = program.prepared(id)
+        if let NodeInfo::Qualified { .. } = program.node_info(id)
             && let Some(value) = C::qualified_variable(self, program.ast().text(name))?
         {
             return Ok(value);

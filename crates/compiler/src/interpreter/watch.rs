@@ -12,7 +12,7 @@ use kukla_syntax::ast::{Expr, ExprId};
 use kukla_world::Kind;
 use rustc_hash::FxHashSet;
 
-use crate::program::Prepared;
+use crate::program::NodeInfo;
 use crate::{Program, fact_path};
 
 /// The name that stands for all names in a record.
@@ -133,7 +133,7 @@ pub(crate) fn path_of(program: &Program, id: ExprId) -> Option<(Root, Vec<Value>
     let mut at = id;
     while let Expr::Access { left, keys: list } = ast[at] {
         let [key] = ast.list(list) else { return None };
-        let Prepared::Constant(key) = program.prepared(*key) else { return None };
+        let NodeInfo::Constant(key) = program.node_info(*key) else { return None };
         if !matches!(key, Value::String(_) | Value::Integer(_)) {
             return None;
         }

@@ -6,7 +6,7 @@ use kukla_pcore::types::{ParseError, TypeError, UnrealAlias};
 
 use super::{Code, Issue};
 
-/// What a function complains of, in its own words.
+/// Returns the error of a function, in the function's own words.
 pub fn function_failed(message: impl Into<String>) -> Issue {
     Issue::new(Code::FUNCTION_FAILED, message)
 }

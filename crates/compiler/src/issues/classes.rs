@@ -63,7 +63,7 @@ pub(crate) fn no_main_class() -> Issue {
     Issue::new(Code::UNKNOWN_CLASS, "Couldn't find main")
 }
 
-/// What a new definition is, and what has its name already.
+/// The kind of a new definition, and of the one that has its name already.
 #[derive(Clone, Copy)]
 pub(crate) enum Clash {
     ClassAndClass,

@@ -86,7 +86,7 @@ codes! {
     EXPORTS_UNREADABLE = "exports-unreadable";
     /// `fail()`
     FAIL_FUNCTION = "fail-function";
-    /// What else a function complains of.
+    /// Any other error of a function.
     FUNCTION_FAILED = "function-failed";
     /// `1 = 2`
     ILLEGAL_ASSIGNMENT = "illegal-assignment";

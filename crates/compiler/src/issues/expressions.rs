@@ -234,7 +234,7 @@ pub(crate) fn not_a_function(ast: &Ast, functor: ExprId, call: ExprId) -> Issue 
     Issue::new(Code::ILLEGAL_EXPRESSION, message)
 }
 
-/// What is parsed but can't be evaluated here.
+/// Returns the error of an expression that is parsed but can't be evaluated here.
 pub(crate) fn not_supported(ast: &Ast, id: ExprId) -> Issue {
     let message = format!("{} can't be evaluated here", expression::a_an_uc(ast, id));
     Issue::new(Code::UNSUPPORTED_EXPRESSION, message)

@@ -9,7 +9,7 @@ fn illegal_operand(message: impl Into<String>) -> Issue {
     Issue::new(Code::ILLEGAL_OPERAND, message)
 }
 
-/// What messages of times call a value.
+/// Returns the name that messages of times have for a value.
 fn a_an(value: &Value) -> String {
     match value {
         Value::Rare(_) => "a Version".to_owned(),

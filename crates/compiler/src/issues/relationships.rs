@@ -6,7 +6,7 @@ use kukla_pcore::{Type, Value};
 use super::{Code, Issue};
 use crate::interpreter::label;
 
-/// What Puppet shows for the class or define that set a parameter, without the address in it.
+/// Returns the text that Puppet shows for the class or define that set a parameter, without the address in it.
 const SOURCE: &str = "#<Puppet::Resource::Type>";
 
 /// `require => 'nonsense'`

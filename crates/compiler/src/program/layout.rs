@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kukla_base::Symbol;
 use kukla_syntax::ast::{BinaryOp, Child, Expr, ExprId, ExprList, NamedKind};
 
-use super::{Parsed, Prepared};
+use super::{NodeInfo, Parsed};
 use crate::interpreter::table::Layout;
 
 /// The variables that classes and defines have besides their parameters, in the order in which they are set.
@@ -45,7 +45,7 @@ impl Parsed {
             open.extend(children.drain(..).filter_map(Child::id));
         }
         for id in uses {
-            if let Prepared::Variable(variable) = &mut self.prepared[id.index()] {
+            if let NodeInfo::Variable(variable) = &mut self.infos[id.index()] {
                 *variable = layout.numbered(variable.name);
             }
         }
@@ -54,11 +54,11 @@ impl Parsed {
 
     /// Adds the variables that an assignment sets.
     fn add_targets(&self, left: ExprId, layout: &mut Layout) {
-        match (self.ast[left], self.prepared(left)) {
+        match (self.ast[left], self.node_info(left)) {
             (Expr::List(targets), _) => {
                 self.ast.list(targets).iter().for_each(|&target| self.add_targets(target, layout));
             }
-            (_, Prepared::Variable(variable)) => layout.add(variable.name),
+            (_, NodeInfo::Variable(variable)) => layout.add(variable.name),
             _ => (),
         }
     }

@@ -1,4 +1,4 @@
-//! What functions that give data are given: `$context`, a `Puppet::LookupContext`.
+//! The contexts of functions that give data: `$context`, a `Puppet::LookupContext`.
 //!
 //! The value is a number: contexts are known by it as long as the call lasts.
 

@@ -131,9 +131,9 @@ impl Host for DataHost<'_> {
     }
 }
 
-/// What it means to a search that a function has failed.
+/// Returns the result of a search in which a function has failed.
 ///
-/// What Ruby raises has no place, and Puppet passes it on as it is; so it does with arguments that don't fit. A value
+/// An error that Ruby raises has no place, and Puppet passes it on; so it does with arguments that don't fit. A value
 /// of the wrong type is an error of Puppet's.
 fn failed(fault: &crate::Fault) -> Miss {
     let is_puppets = fault.is_logged_beside() || fault.code() == Code::RETURN_MISMATCH;
@@ -144,7 +144,7 @@ fn failed(fault: &crate::Fault) -> Miss {
     }
 }
 
-/// What a stop says, with its place.
+/// Returns the message of a stop, with its place.
 fn message(stop: Stop) -> String {
     crate::interpreter::illegal_jump(stop).full_message()
 }

@@ -72,7 +72,7 @@ impl Lookups {
         (Self { compiler }, compiled)
     }
 
-    /// Looks something up; with a trace every step is told to it.
+    /// Looks something up; a trace records every step.
     pub fn lookup(
         &mut self,
         query: &Query<'_>,
@@ -103,7 +103,7 @@ impl Lookups {
         self.compiler.lookups().reads()
     }
 
-    /// What was said.
+    /// Takes the log.
     pub fn take_log(&mut self) -> Vec<Entry> {
         self.compiler.take_log()
     }
@@ -134,7 +134,7 @@ impl Lookups {
         Some(value).filter(|value| !value.is_undef())
     }
 
-    /// What a value of PDL is worth.
+    /// Evaluates a value of PDL.
     pub fn pdl_value(&mut self, text: &str) -> Result<Value, Fault> {
         let pdl = pdl::parse(&format!("$value = {text}"))
             .map_err(|error| Fault::puppet(error.message()))?;

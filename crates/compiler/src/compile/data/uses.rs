@@ -24,7 +24,7 @@ pub struct ParameterUse {
     pub value: Value,
     /// Its type, if the class says so.
     pub type_: Option<Type>,
-    /// What set it.
+    /// Its origin.
     pub source: ParameterSource,
     /// Where it was set: of merged data all places, the one of highest priority first.
     pub places: Vec<SourcePlace>,
@@ -32,7 +32,7 @@ pub struct ParameterUse {
     pub is_secret: bool,
 }
 
-/// What set a parameter.
+/// The origin of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParameterSource {
     /// The declaration of the class.
