@@ -81,17 +81,17 @@ pub trait Host {
         Regex::with_options(source, options)
     }
 
-    /// Whether the compilation has strings of bytes without an encoding.
+    /// Returns true if the compilation has strings with Ruby's binary encoding.
     fn has_byte_texts(&self) -> bool {
         false
     }
 
-    /// Whether a text is a string of bytes without an encoding, or a copy of one.
+    /// Returns true if a text is a string with Ruby's binary encoding, or a copy of one.
     fn is_byte_text(&self, _text: &EcoString) -> bool {
         false
     }
 
-    /// Returns a text for a string that code has made of bytes, without an encoding: catalogs have copies of it as Binary.
+    /// Returns a text for a string with Ruby's binary encoding: catalogs contain it and its copies as `Binary`.
     fn text_of_bytes(&mut self, text: &str) -> EcoString {
         text.into()
     }

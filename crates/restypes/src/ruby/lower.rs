@@ -14,7 +14,7 @@ use ruby_prism::{
 
 use super::{Block, Call, Node, Tree, What};
 
-/// What is nested deeper is not read.
+/// The deepest nesting of expressions that is read.
 const MAX_DEPTH: u32 = 200;
 
 /// Parses a file; the error is a line and what is wrong with it.

@@ -20,7 +20,7 @@ pub(crate) struct Node {
     pub(crate) line: u32,
 }
 
-/// What an expression is.
+/// The kind of an expression, with its parts.
 #[derive(Debug)]
 pub(crate) enum What {
     Nil,

@@ -1,4 +1,4 @@
-//! What decides where code goes on.
+//! Lowers control flow: conditions, loops, jumps, `begin`.
 
 use ruby_prism::{ArgumentsNode, Node as Prism};
 
@@ -65,7 +65,7 @@ impl Lower {
                 body.extend(begin.else_clause().map(|node| self.statements(node.statements())));
                 body.extend(begin.ensure_clause().map(|node| self.statements(node.statements())));
                 let rescue = begin.rescue_clause().map(|node| self.statements(node.statements()));
-                // An `ensure` gives no value, but nobody uses that of such a body either.
+                // An `ensure` is not the value of its body in Ruby; types never use the value of such a body.
                 let line = body.first().map_or(0, |node| node.line);
                 let body = Node { what: What::Seq(body), line };
                 match rescue {
@@ -81,7 +81,7 @@ impl Lower {
         })
     }
 
-    /// What `return`, `next` or `break` gives.
+    /// Returns the value of `return`, `next` or `break`: several arguments are an array.
     fn value(&mut self, arguments: Option<ArgumentsNode<'_>>) -> Option<Box<Node>> {
         let mut args = self.arguments(arguments);
         match args.len() {
