@@ -9,6 +9,11 @@ pub fn deadline(after: Duration) -> Option<Instant> {
     Instant::now().checked_add(after)
 }
 
+/// Returns whether a deadline has passed.
+pub fn is_past(deadline: Instant) -> bool {
+    Instant::now() >= deadline
+}
+
 /// Returns the time of day, to be compared with times of files.
 pub fn time_of_day() -> SystemTime {
     SystemTime::now()

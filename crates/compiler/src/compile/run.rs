@@ -113,13 +113,19 @@ fn stopped(mut fault: Box<Fault>, reason: Option<Reason>) -> Box<Fault> {
 }
 
 impl Compiler {
+    /// Returns why the compilation was to stop. A program may notice the deadline before the watchdog does.
+    fn reason_to_stop(&self, request: &Request) -> Option<Reason> {
+        let is_late = || self.limits.deadline.is_some_and(kukla_world::clock::is_past);
+        request.cancel.reason().or_else(|| is_late().then_some(Reason::Deadline))
+    }
+
     pub(super) fn compiled(&mut self, main: &[Arc<Manifest>], request: &Request) -> Compiled {
         self.profile = request.is_profiled.then(Box::default);
         for warning in &request.warnings {
             self.say(Level::Warning, warning.clone(), None);
         }
         let catalog = self.compile(main, request);
-        let catalog = catalog.map_err(|fault| stopped(fault, request.cancel.reason()));
+        let catalog = catalog.map_err(|fault| stopped(fault, self.reason_to_stop(request)));
         let mut log = self.take_log();
         log.extend(self.catalog.definitions.take_log());
         log.append(self.catalog.lost.get_mut());

@@ -2,6 +2,7 @@
 
 #![expect(
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     clippy::format_push_string,
     clippy::print_stdout,
     reason = "tests read and write files, run programs, measure time and print what they measure"
