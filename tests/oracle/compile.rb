@@ -3,7 +3,7 @@
 # Says {"puppet": VERSION}, then reads one JSON object a line:
 #   {"id", "environmentpath": DIR, "environment": NAME, "node": NAME, "facts": FILE or {…}, "code": TEXT,
 #    "manifest": PATH, "modulepath": [DIR…], "hiera_config": FILE, "parameters": {…}, "classes": {…},
-#    "trusted": {extensions}, "rounds": N, "rich_data": BOOL, "exports": {NODE: [{"type", "title", "tags", "parameters"}…]}}
+#    "trusted": {extensions}, "settings": {NAME: VALUE}, "rounds": N, "rich_data": BOOL, "exports": {NODE: [{"type", "title", "tags", "parameters"}…]}}
 # and answers {"id", "catalog" or "error", "logs", "cold_cpu_ms", "warm_cpu_ms", "ruby"}.
 # With "exports" the setting `storeconfigs` is on, these are what other nodes have exported, and "exported" is what
 # this one exports.
@@ -41,10 +41,15 @@ SERVER_FACTS = { 'serverversion' => Puppet.version.to_s, 'servername' => 'puppet
 class Puppet::Test::LogCollector
   attr_reader :lines
 
-  def initialize = @lines = []
+  def initialize(settings)
+    @lines = []
+    @is_debug = settings['log_level'] == 'debug'
+  end
 
   def <<(log)
-    @lines << { level: log.level, message: log.message, file: log.file, line: log.line }.compact unless log.level == :debug
+    return if log.level == :debug && !(@is_debug && log.source != 'Puppet')
+    source = log.source unless log.source == 'Puppet'
+    @lines << { level: log.level, source: source, message: log.message, file: log.file, line: log.line }.compact
   end
 end
 
@@ -111,7 +116,7 @@ def store(exports)
 end
 
 # Without a standing destination Puppet keeps messages for the next case.
-sink = Puppet::Test::LogCollector.new
+sink = Puppet::Test::LogCollector.new({})
 def sink.<<(_log) = nil
 Puppet::Util::Log.newdestination(sink)
 
@@ -226,13 +231,16 @@ $stdin.each_line do |line|
   request = JSON.parse(line)
   # Deprecations are mentioned once; each case shall mention its own.
   $unique_warnings = {}
-  memory = Puppet::Test::LogCollector.new
+  settings = request['settings'] || {}
+  memory = Puppet::Test::LogCollector.new(settings)
+  before = settings.to_h { |name, _| [name, Puppet[name.to_sym]] }
   answer = { id: request['id'] }
   begin
     if request['list']
       answer[:classes] = classes(request['list'])
     else
       Puppet[:environmentpath] = request['environmentpath']
+      settings.each { |name, value| Puppet[name.to_sym] = value }
       store(request['exports'])
       Puppet[:hiera_config] = request['hiera_config'] || "#{work}/no-hiera.yaml"
       Puppet[:code] = request['code'].to_s
@@ -245,6 +253,7 @@ $stdin.each_line do |line|
     forget(request) if e.message.match?(LOADING)
     warn e.backtrace.first(8) if ENV['TRACE']
   end
+  before.each { |name, value| Puppet[name.to_sym] = value }
   answer[:logs] = memory.lines
   puts JSON.generate(answer)
   $stdout.flush

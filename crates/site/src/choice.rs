@@ -46,6 +46,12 @@ impl EnvironmentChoice {
         let directory = self.directory(name, settings, anchor)?;
         let mut environment = Environment::open(&directory, &self.base(settings, anchor), &Disk)
             .map_err(SiteError::unreadable(directory.join("environment.conf")))?;
+        if let Some(line) = environment.unmatched.take() {
+            return Err(SiteError::UnmatchedLine {
+                path: directory.join("environment.conf"),
+                line,
+            });
+        }
         if let Some(path) = overridden(settings, "modulepath") {
             environment.modulepath = anchor.absolute_list(&path);
         }

@@ -7,6 +7,7 @@ use kukla_syntax::Home;
 use kukla_world::World;
 
 use crate::glob::{glob, is_glob};
+use crate::puppet_conf::{self, PuppetConf, UnmatchedLine};
 use kukla_world::paths::{clean, split};
 
 /// The file with the settings of an environment.
@@ -25,6 +26,8 @@ pub struct Environment {
     pub modulepath: Vec<PathBuf>,
     /// What the file says of data.
     pub data: DataSettings,
+    /// The first line of the file that has no meaning.
+    pub unmatched: Option<UnmatchedLine>,
 }
 
 /// What `environment.conf` says of data, as it is written.
@@ -62,8 +65,10 @@ impl Environment {
     ///
     /// `base` is what `$basemodulepath` stands for.
     pub fn new(directory: &Path, conf: &str, base: &[PathBuf], world: &dyn World) -> Self {
-        let modulepath = setting(conf, "modulepath").unwrap_or("modules:$basemodulepath");
-        let manifest = setting(conf, "manifest").unwrap_or("manifests");
+        let conf = PuppetConf::parse(&directory.join(CONF), conf);
+        let setting = |name: &str| conf.raw_in(puppet_conf::MAIN, name);
+        let modulepath = setting("modulepath").unwrap_or("modules:$basemodulepath");
+        let manifest = setting("manifest").unwrap_or("manifests");
         let resolve = |entry: &str| match entry {
             "$basemodulepath" | "${basemodulepath}" => base.to_vec(),
             _ => {
@@ -75,7 +80,7 @@ impl Environment {
                 }
             }
         };
-        let text = |name: &str| setting(conf, name).map(str::to_owned);
+        let text = |name: &str| setting(name).map(str::to_owned);
         let data = DataSettings {
             provider: text("environment_data_provider"),
             location: text("datalocation"),
@@ -83,6 +88,7 @@ impl Environment {
         };
         Self {
             data,
+            unmatched: conf.unmatched().cloned(),
             directory: directory.to_owned(),
             manifest: clean(&directory.join(manifest)),
             modulepath: split(modulepath).flat_map(resolve).collect(),
@@ -109,11 +115,4 @@ impl Environment {
             None => Home::Anywhere,
         }
     }
-}
-
-/// The value of a setting before the first section: Puppet ignores sections here.
-fn setting<'a>(conf: &'a str, name: &str) -> Option<&'a str> {
-    let main = conf.lines().take_while(|line| !line.trim_start().starts_with('['));
-    let mut pairs = main.filter_map(|line| line.split_once('='));
-    pairs.find(|(key, _)| key.trim() == name).map(|(_, value)| value.trim())
 }

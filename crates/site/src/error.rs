@@ -9,6 +9,7 @@ use kukla_store::StoreError;
 use crate::classifier::ClassifierError;
 use crate::data_file::ParseError;
 use crate::program::ProgramError;
+use crate::puppet_conf::UnmatchedLine;
 
 /// A reason why a site, an environment or a node can't be had.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +31,14 @@ pub enum SiteError {
         format: &'static str,
         /// The parser's message.
         error: ParseError,
+    },
+    /// A line of a settings file that is neither a setting, a section nor a comment.
+    #[error("Could not match line {}\n (file: {}, line: {})", .line.text, .path.display(), .line.number)]
+    UnmatchedLine {
+        /// The file.
+        path: PathBuf,
+        /// The line.
+        line: UnmatchedLine,
     },
     /// A file with data that are no hash.
     #[error("`{}` is not a hash", .0.display())]

@@ -8,6 +8,9 @@ use kukla_world::files;
 #[cfg(test)]
 mod tests;
 
+/// The section of settings before the first section.
+pub(crate) const MAIN: &str = "main";
+
 /// The sections that count for a server, the first of which wins; `master` is the old name of `server`.
 const SECTIONS: &[&str] = &["server", "master", "main"];
 
@@ -21,25 +24,45 @@ pub struct PuppetConf {
     settings: Vec<(String, String, String)>,
     /// The directory of the file.
     confdir: String,
+    /// The first line that is neither a setting, a section nor a comment.
+    unmatched: Option<UnmatchedLine>,
+}
+
+/// A line of a settings file that is neither a setting, a section nor a comment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnmatchedLine {
+    /// The line.
+    pub text: String,
+    /// Its number, from 1.
+    pub number: u32,
 }
 
 impl PuppetConf {
     /// The settings in a text, which is that of the file at `path`.
     pub fn parse(path: &Path, text: &str) -> Self {
-        let mut section = "main".to_owned();
+        let mut section = MAIN.to_owned();
         let mut settings = Vec::new();
-        for line in text.lines().map(str::trim) {
-            if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        let mut unmatched = None;
+        for (line, number) in text.lines().map(str::trim).zip(1..) {
+            let name = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+            if let Some(name) = name.filter(|name| is_word(name)) {
                 name.clone_into(&mut section);
             } else if let Some((name, value)) =
-                line.split_once('=').filter(|_| !line.starts_with('#'))
+                line.split_once('=').filter(|(name, _)| is_word(name.trim_end()))
             {
-                let value = without_attributes(value.trim());
+                let value = without_attributes(unquoted(value.trim()));
                 settings.push((section.clone(), name.trim().to_owned(), value.to_owned()));
+            } else if !line.is_empty() && !line.starts_with('#') && unmatched.is_none() {
+                unmatched = Some(UnmatchedLine { text: line.to_owned(), number });
             }
         }
         let confdir = path.parent().unwrap_or(Path::new("/")).to_string_lossy().into_owned();
-        Self { settings, confdir }
+        Self { settings, confdir, unmatched }
+    }
+
+    /// Returns the first line that is neither a setting, a section nor a comment.
+    pub(crate) const fn unmatched(&self) -> Option<&UnmatchedLine> {
+        self.unmatched.as_ref()
     }
 
     /// Reads a file.
@@ -97,6 +120,17 @@ fn reference(text: &str) -> (&str, &str) {
     }
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     text.split_at(text.find(|letter| !is_letter(letter)).unwrap_or(text.len()))
+}
+
+/// Whether a text is the name of a setting or section.
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+}
+
+/// Drops a quote at the start and one at the end, which need not be the same, as Puppet does.
+fn unquoted(value: &str) -> &str {
+    let value = value.strip_prefix(['"', '\'']).unwrap_or(value);
+    value.strip_suffix(['"', '\'']).unwrap_or(value).trim_end()
 }
 
 /// A path may be followed by its owner and mode: `/a { owner = root, mode = 750 }`.

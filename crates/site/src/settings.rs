@@ -77,7 +77,11 @@ impl Settings {
             ConfigFile::Absent => PuppetConf::default(),
             ConfigFile::At(path) => {
                 let file = anchor.absolute(path);
-                PuppetConf::read(&file).map_err(SiteError::unreadable(path))?
+                let conf = PuppetConf::read(&file).map_err(SiteError::unreadable(path))?;
+                if let Some(line) = conf.unmatched().cloned() {
+                    return Err(SiteError::UnmatchedLine { path: path.clone(), line });
+                }
+                conf
             }
             ConfigFile::Installed => layout::conf_files()
                 .find_map(|path| PuppetConf::read(&path).ok())
