@@ -4,14 +4,14 @@ use std::io::{self, Read};
 
 use kukla_base::Source;
 use kukla_base::render::{FileReport, Kind};
-use kukla_syntax::{Home, Language, Options, Strict, check_bytes};
+use kukla_syntax::{Home, Language, Options, Strict, check_bytes, is_plan};
 
 use crate::inputs::{Input, Location, STANDARD_INPUT_NAME};
 
 /// Options of a check.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Checker {
-    /// Whether the parser knows `plan` and other keywords of tasks.
+    /// Whether the parser knows `plan` and other keywords of tasks in all files, not only in those of plans.
     pub(crate) tasks: bool,
     /// Severity of doubtful constructs.
     pub(crate) strict: Strict,
@@ -24,7 +24,9 @@ impl Checker {
     pub(crate) fn check(self, input: &Input, home: &Home) -> io::Result<FileReport> {
         let bytes = read(&input.location)?;
         let puppet_file = puppet_file(input);
-        let options = self.options(input.kind, home.clone(), puppet_file.clone());
+        let is_plan = puppet_file.as_deref().is_some_and(|file| is_plan(file, home));
+        let checker = Self { tasks: self.tasks || is_plan, ..self };
+        let options = checker.options(input.kind, home.clone(), puppet_file.clone());
         let diagnostics = match check_bytes(&bytes, &options) {
             Ok(checked) => checked.diagnostics,
             Err(diagnostic) => vec![*diagnostic],

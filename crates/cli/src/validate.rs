@@ -40,7 +40,7 @@ pub(crate) struct Args {
     /// Severity of doubtful constructs, like Puppet's setting `strict`
     #[arg(long, value_enum, default_value_t)]
     strict: StrictLevel,
-    /// Accept plans, as Puppet does when it runs tasks
+    /// Read all files as plans, not only those below `plans/`
     #[arg(long)]
     tasks: bool,
     /// Parse standard input as a template
@@ -150,11 +150,13 @@ fn check_all(
     (report, problems)
 }
 
-/// Sorts diagnostics by position, except in formats with Puppet's lines: these keep Puppet's order, so that its first
-/// error comes first.
+/// Sorts diagnostics by position, except in formats with Puppet's lines: these keep Puppet's order. Puppet's first error
+/// comes first in the format for people too.
 fn ordered(mut file: FileReport, format: Format) -> FileReport {
+    // People read from the top: Puppet's own first error stays there.
+    let n_kept = usize::from(format == Format::Text).min(file.diagnostics.len());
     if format != Format::Concise {
-        file.diagnostics.sort_by_key(|diagnostic| match diagnostic.place {
+        file.diagnostics[n_kept..].sort_by_key(|diagnostic| match diagnostic.place {
             DiagnosticPlace::At(offset) | DiagnosticPlace::Line(offset) => offset,
             DiagnosticPlace::File | DiagnosticPlace::Nowhere => diagnostic.span.start,
         });

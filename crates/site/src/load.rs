@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kukla_base::Diagnostic;
-use kukla_syntax::{Ast, Options, Strict, check_bytes};
+use kukla_syntax::{Ast, Options, Strict, check_bytes, is_plan};
 use kukla_world::{MAX_FILE, World, files};
 use kukla_xpp::tree::{Manifest, RESERVED, Store};
 
@@ -138,7 +138,8 @@ impl Environment {
             }
         };
         let file = manifest.path.to_string_lossy().into_owned();
-        let options = Options { strict, home: manifest.home.clone(), file, ..Options::default() };
+        let (home, tasks) = (manifest.home.clone(), is_plan(&file, &manifest.home));
+        let options = Options { strict, home, tasks, file, ..Options::default() };
         match check_bytes(&bytes, &options) {
             Ok(checked) => {
                 let (ast, diagnostics) = (checked.ast, checked.diagnostics);

@@ -88,6 +88,19 @@ pub struct Options {
     pub file: String,
 }
 
+/// How deeply plans of an environment may be nested in its directory `plans`.
+const MAX_PLAN_DEPTH: usize = 3;
+
+/// Returns true for the file of a plan: one below the directory `plans` of a module or an environment.
+pub fn is_plan(path: &str, home: &Home) -> bool {
+    if let Home::Module { path } = home {
+        return path.split('/').nth(1) == Some("plans");
+    }
+    let mut directories = path.rsplit('/').skip(1).take(MAX_PLAN_DEPTH);
+    let is_known = |name: &&str| matches!(*name, "plans" | "manifests" | "functions" | "types");
+    directories.find(is_known) == Some("plans")
+}
+
 /// A tree, and the diagnostics of its text.
 #[derive(Debug)]
 pub struct Checked {

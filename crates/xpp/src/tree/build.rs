@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kukla_base::Diagnostic;
-use kukla_syntax::{Ast, Options, Strict, check_bytes};
+use kukla_syntax::{Ast, Options, Strict, check_bytes, is_plan};
 use kukla_world::Pool;
 use kukla_world::files::{self, Status};
 use kukla_world::tree::{Attributes, Whole};
@@ -274,6 +274,7 @@ impl Builder<'_> {
         let options = Options {
             strict: Strict::Error,
             home: manifest.home.clone(),
+            tasks: is_plan(&file, &manifest.home),
             file: file.clone(),
             ..Options::default()
         };
