@@ -52,6 +52,11 @@ pub trait Host {
         Err(Fault::other(format!("the function `{name}` cannot be called here")).into())
     }
 
+    /// Calls a function of a legacy data provider, which takes no arguments.
+    fn call_legacy(&mut self, name: &str, context: &Context) -> Search<Value> {
+        self.call(name, Vec::new(), context)
+    }
+
     /// Calls a function that has no effect on the catalog, for values in PDL.
     fn call_pure(&mut self, name: &str, _arguments: &[Value]) -> Result<Value, Fault> {
         Err(Fault::lookup(format!("the function `{name}` cannot be called in data")))

@@ -3,10 +3,15 @@
 use std::rc::Rc;
 
 use ecow::EcoString;
-use kukla_compiler::{Call, Eval, Function, LocalType, Signature, Stop, issues};
+use kukla_compiler::log::Level;
+use kukla_compiler::{Call, Eval, Function, LocalType, Signature, Stop, Strict, issues};
 use kukla_lookup::{Query as Lookup, not_found};
 use kukla_pcore::types::mismatch;
-use kukla_pcore::{Hash, Value};
+use kukla_pcore::{Hash, Value, data};
+use kukla_rubytext::yaml::{self, LoadOptions};
+use kukla_rubytext::{Data, RubyError, hocon, json};
+
+use crate::fault::fault;
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -36,9 +41,38 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::typed("hiera_array", HIERA),
     Function::typed("hiera_hash", HIERA),
     Function::typed("hiera_include", HIERA),
-    Function::typed_with("yaml_data", CONTEXT, DATA),
-    Function::typed_with("json_data", CONTEXT, DATA),
-    Function::typed_with("hocon_data", CONTEXT, DATA),
+    Function::typed_with(
+        "yaml_data",
+        CONTEXT,
+        &[
+            Signature::new(DATA, |call| {
+                data_file(call, |text| {
+                    yaml::load(
+                        text,
+                        LoadOptions {
+                            permitted_classes: &["Symbol"],
+                            aliases: true,
+                            filename: None,
+                        },
+                    )
+                })
+            }),
+            NO_PATH,
+        ],
+    ),
+    Function::typed_with(
+        "json_data",
+        CONTEXT,
+        &[Signature::new(DATA, |call| data_file(call, json::parse)), NO_PATH],
+    ),
+    Function::typed_with(
+        "hocon_data",
+        CONTEXT,
+        &[
+            Signature::new(DATA, |call| data_file(call, |text| hocon::parse(text, &|_| None))),
+            NO_PATH,
+        ],
+    ),
     Function::typed_with(
         "eyaml_lookup_key",
         CONTEXT,
@@ -74,16 +108,38 @@ const CONTEXT: &[LocalType] = &[LocalType {
     type_: "Object[{name => 'Puppet::LookupContext'}]",
 }];
 
-const DATA: &[Signature] = &[
-    Signature::new("Struct[{path => String[1]}] options, Puppet::LookupContext context", |call| {
-        crate::catalog::unavailable(call)
-    }),
-    Signature::mismatch("Hash options, Puppet::LookupContext context", |_| {
+const DATA: &str = "Struct[{path => String[1]}] options, Puppet::LookupContext context";
+
+const NO_PATH: Signature = Signature::mismatch(
+    "Hash options, Puppet::LookupContext context",
+    |_| {
         Ok(Value::from(
             "one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this data_hash function",
         ))
-    }),
-];
+    },
+);
+
+/// Returns the hash in a file of data.
+fn data_file(call: &mut Call<'_>, parse: fn(&str) -> Result<Data, RubyError>) -> Eval<Value> {
+    let path = call.hash(0).and_then(|options| options.get_str("path")).and_then(Value::as_str);
+    let path = path.unwrap_or_default().to_owned();
+    if !call.inputs().exists(&path) {
+        return fault(format!("No such file or directory @ rb_file_s_stat - {path}"));
+    }
+    let text = crate::files::read_text(call, &path)?;
+    match parse(&text).and_then(data::value) {
+        Ok(value @ Value::Hash(_)) => Ok(value),
+        Ok(_) => {
+            let message = format!("{path}: file does not contain a valid yaml hash");
+            if call.strict() == Strict::Error {
+                return fault(message);
+            }
+            call.say(Level::Warning, message);
+            Ok(Value::hash(Hash::new()))
+        }
+        Err(error) => fault(format!("Unable to parse ({path}): {error}")),
+    }
+}
 
 const HIERA: &[Signature] = &[
     Signature::new("Tuple[String, Any, Any, 1, 3] args", |call| match call.array(0) {

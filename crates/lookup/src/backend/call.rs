@@ -121,6 +121,9 @@ impl Run<'_> {
             module: at.provider.module().cloned(),
             source: Rc::clone(at.source),
         };
-        self.host.call(&at.entry.function, arguments, &context)
+        match at.entry.kind {
+            FunctionKind::V4DataHash => self.host.call_legacy(&at.entry.function, &context),
+            _ => self.host.call(&at.entry.function, arguments, &context),
+        }
     }
 }

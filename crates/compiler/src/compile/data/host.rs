@@ -34,6 +34,21 @@ impl DataHost<'_> {
         Ok(value)
     }
 
+    /// Calls a function while a lookup context is the innermost one.
+    fn call_in(
+        &mut self,
+        context: &Context,
+        call: impl FnOnce(&mut Self, Value) -> Eval<Value>,
+    ) -> Search<Value> {
+        let handle = self.0.catalog.data.contexts.enter(context.clone());
+        let result = call(self, handle);
+        self.0.catalog.data.contexts.leave();
+        result.map_err(|stop| match *stop {
+            Stop::NotFound => Miss::NotFound,
+            other => failed(&crate::interpreter::illegal_jump(other)),
+        })
+    }
+
     fn returns(&mut self, function: &FunctionRef) -> Eval<Vec<Option<Type>>> {
         Ok(match function {
             FunctionRef::Puppet(function) => {
@@ -89,14 +104,13 @@ impl Host for DataHost<'_> {
     }
 
     fn call(&mut self, name: &str, arguments: Vec<Value>, context: &Context) -> Search<Value> {
-        let handle = self.0.catalog.data.contexts.enter(context.clone());
-        let arguments = arguments.into_iter().chain([handle]).collect();
-        let result = self.call_named(name, arguments);
-        self.0.catalog.data.contexts.leave();
-        result.map_err(|stop| match *stop {
-            Stop::NotFound => Miss::NotFound,
-            other => failed(&crate::interpreter::illegal_jump(other)),
+        self.call_in(context, |host, handle| {
+            host.call_named(name, arguments.into_iter().chain([handle]).collect())
         })
+    }
+
+    fn call_legacy(&mut self, name: &str, context: &Context) -> Search<Value> {
+        self.call_in(context, |host, _| host.call_named(name, Values::new()))
     }
 
     fn call_pure(&mut self, name: &str, arguments: &[Value]) -> Result<Value, Fault> {
