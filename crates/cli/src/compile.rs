@@ -70,6 +70,9 @@ pub(crate) struct Args {
     /// Output format of log messages
     #[arg(long, alias = "log_format", value_enum, default_value_t)]
     log_format: LogFormat,
+    /// Print debug messages too
+    #[arg(long)]
+    debug: bool,
     /// Output format of compilation errors
     #[arg(long, value_enum, default_value_t)]
     errors: Errors,
@@ -162,6 +165,12 @@ fn compile(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
         let inputs = inputs::lines(node, &compiled.inputs);
         (unreadable(member, &compiled), inputs, print::Page::new(node, compiled, args.format))
     };
+    let style = print::PageStyle {
+        log_format: args.log_format,
+        errors: args.errors,
+        has_debug: args.debug,
+        has_several_nodes: fleet.members.len() > 1,
+    };
     let progress = FleetProgress::new(shell);
     fleet.each(&progress, make, |(unreadable, inputs, mut page)| {
         if let Some(file) = &mut inputs_file {
@@ -170,7 +179,7 @@ fn compile(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
         let new = unreadable.into_iter().filter(|warning| warned_types.insert(warning.clone()));
         let has_catalog = progress.aside(|| -> anyhow::Result<bool> {
             print::warnings(&new.collect::<Vec<_>>(), args.log_format, shell)?;
-            page.print(args.log_format, args.errors, shell)
+            page.print(&style, shell)
         })?;
         if !has_catalog {
             exit = Exit::Findings;

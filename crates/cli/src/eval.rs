@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::{
     Functions, Library, Limits, NODE, Outcome as Evaluated, Session, Strictness, answer,
 };
@@ -18,6 +17,7 @@ use kukla_ruby::Interpreter;
 use kukla_site::{NodeFacts, SiteError};
 
 use crate::Exit;
+use crate::log::LogStyle;
 use crate::paths::current;
 use crate::shell::{Errors, Shell, Stream};
 
@@ -58,6 +58,9 @@ pub(crate) struct Args {
     /// Output format of evaluation errors
     #[arg(long, value_enum, default_value_t)]
     errors: Errors,
+    /// Print debug messages too
+    #[arg(long)]
+    debug: bool,
     /// Answer questions on standard input, one per line
     #[arg(long, conflicts_with_all = ["file", "code", "format"])]
     jsonl: bool,
@@ -117,34 +120,11 @@ fn print(evaluated: &Evaluated, args: &Args, shell: &Shell) -> anyhow::Result<Ex
         let answer = answer::json(evaluated, NODE);
         shell.print(Stream::Output, &format!("{}\n", serde_json::to_string_pretty(&answer)?))?;
     } else {
-        print_log(&evaluated.log, shell)?;
+        LogStyle { has_debug: args.debug, node: None }.print(&evaluated.log, shell)?;
         match &evaluated.value {
             Ok(value) => shell.print(Stream::Output, &format!("{}\n", format::program(value)))?,
             Err(failure) => shell.failure(failure, args.errors),
         }
     }
     Ok(if evaluated.value.is_ok() { Exit::Success } else { Exit::Findings })
-}
-
-/// Prints the log like Puppet.
-pub(crate) fn print_log(log: &[Entry], shell: &Shell) -> io::Result<()> {
-    for Entry { level, message, file, line } in log {
-        let name = match level {
-            Level::Debug => continue,
-            Level::Info => "Info",
-            Level::Notice => "Notice",
-            Level::Warning => "Warning",
-            Level::Err => "Error",
-            Level::Alert => "Alert",
-            Level::Emerg => "Emergency",
-            Level::Crit => "Critical",
-        };
-        let place = match (file, line) {
-            (Some(file), Some(line)) => format!(" (file: {file}, line: {line})"),
-            (Some(file), None) => format!(" (file: {file})"),
-            _ => String::new(),
-        };
-        shell.print(Stream::Error, &format!("{name}: {message}{place}\n"))?;
-    }
-    Ok(())
 }

@@ -14,7 +14,7 @@ use kukla_lookup::{FaultKind, Query, Trace};
 use kukla_pcore::{Hash, Value};
 
 use crate::Exit;
-use crate::eval::print_log;
+use crate::log::LogStyle;
 use crate::settings::SettingArgs;
 use crate::shell::{Shell, Stream};
 use crate::site::{self, NodeArgs, only};
@@ -126,7 +126,7 @@ fn lookups(args: &Args, shell: &Shell) -> anyhow::Result<Option<Lookups>> {
     }
     let members = site::members(&args.settings, &args.nodes, shell)?;
     let (lookups, compiled) = only(&members)?.compiled_lookups();
-    print_log(&compiled.log, shell)?;
+    LogStyle::default().print(&compiled.log, shell)?;
     Ok(lookups.filter(|_| compiled.catalog.is_ok()))
 }
 
@@ -157,7 +157,7 @@ fn answered(
         ..Query::new(keys)
     };
     let answer = lookups.lookup(&query, trace.as_ref());
-    print_log(&lookups.take_log(), shell)?;
+    LogStyle::default().print(&lookups.take_log(), shell)?;
     let result = match answer {
         Ok(Some(found)) => Ok(found),
         Ok(None) => Err(kukla_lookup::not_found(keys)),

@@ -18,6 +18,7 @@ mod eval;
 mod explain;
 mod exports;
 mod inputs;
+mod log;
 mod lookup;
 mod man;
 mod p;

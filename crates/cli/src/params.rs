@@ -11,7 +11,7 @@ use kukla_world::paths::Anchor;
 use serde_json::{Value as Json, json};
 
 use crate::Exit;
-use crate::eval::print_log;
+use crate::log::LogStyle;
 use crate::paths::{current, display};
 use crate::settings::SettingArgs;
 use crate::shell::{Shell, Stream};
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let member = only(&members)?;
     let (node, anchor) = (&member.node, current()?);
     let (lookups, compiled) = member.compiled_lookups();
-    print_log(&compiled.log, shell)?;
+    LogStyle::default().print(&compiled.log, shell)?;
     let Some(mut lookups) = lookups else { return Ok(Exit::Findings) };
     let mut uses = lookups.parameters(&compiled);
     if !args.classes.is_empty() {

@@ -128,7 +128,8 @@ impl Shell {
     /// Prints why something can't be evaluated or compiled.
     pub(crate) fn failure(&self, failure: &Failure, errors: Errors) {
         if !errors.is_pretty() {
-            return self.problem(&failure.to_string());
+            let style = if self.error_has_colour { ERROR } else { Style::new() };
+            return self.say(&format!("{style}Error{style:#}: {failure}"));
         }
         let text = text::render_file(&failure.report(), self.style(Stream::Error));
         // If standard error is closed, there is nowhere left to report.

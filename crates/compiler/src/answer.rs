@@ -62,6 +62,9 @@ fn plain(data: &Value) -> Json {
 /// A message as JSON.
 pub fn log(entry: &Entry) -> Json {
     let mut json = json!({ "level": entry.level.as_str(), "message": entry.message });
+    if let Some(source) = &entry.source {
+        json["source"] = source.to_string().into();
+    }
     if let Some(file) = &entry.file {
         json["file"] = file.to_string().into();
     }

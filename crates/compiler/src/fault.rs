@@ -208,7 +208,7 @@ impl Fault {
         };
         let file = place.map(|place| Arc::clone(&place.file)).filter(|file| !file.is_empty());
         let line = place.map(|place| place.line).filter(|&line| line > 0);
-        Entry { level: Level::Err, message, file, line }
+        Entry { file, line, ..Entry::new(Level::Err, message) }
     }
 }
 

@@ -192,6 +192,11 @@ pub trait ForeignFunction: Debug + Send + Sync {
         vec![None]
     }
 
+    /// Returns the return type of the signature that takes these arguments, for a call that an agent makes.
+    fn deferred_type(&self, _arguments: &[Value], _names: &dyn Names) -> Option<Type> {
+        None
+    }
+
     /// Functions that its file defines beside it, under names of their own: they are there as soon as it is found.
     fn companions(&self) -> Vec<(Symbol, Arc<dyn ForeignFunction>)> {
         Vec::new()

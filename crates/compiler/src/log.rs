@@ -24,6 +24,23 @@ pub enum Level {
 }
 
 impl Level {
+    /// All levels, in the order in which they are declared.
+    pub const ALL: [Self; 8] = [
+        Self::Debug,
+        Self::Info,
+        Self::Notice,
+        Self::Warning,
+        Self::Err,
+        Self::Alert,
+        Self::Emerg,
+        Self::Crit,
+    ];
+
+    /// Returns the level of that name: `warning`.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.as_str() == name)
+    }
+
     /// Its name in Puppet.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -44,10 +61,19 @@ impl Level {
 pub struct Entry {
     /// How important it is.
     pub level: Level,
+    /// The scope or template that logged it, as Puppet prints it: `Scope(Class[main])`.
+    pub source: Option<Arc<str>>,
     /// The text.
     pub message: String,
     /// The file of the call, if it is known.
     pub file: Option<Arc<str>>,
     /// The line of the call, if it is known.
     pub line: Option<u32>,
+}
+
+impl Entry {
+    /// Creates an entry that has neither a source nor a place.
+    pub const fn new(level: Level, message: String) -> Self {
+        Self { level, source: None, message, file: None, line: None }
+    }
 }

@@ -8,8 +8,8 @@ use std::sync::{Arc, OnceLock};
 use ecow::EcoString;
 use kukla_base::{Source, Symbol};
 use kukla_foreign::{
-    BlockFn, CallSite, FunctionKind, Host, HostError, NeedsRuby, ParamKind, Render, RubyError,
-    RunFunctions, SiteDefinition,
+    BlockFn, CallSite, FunctionKind, Host, HostError, LogSource, NeedsRuby, ParamKind, Render,
+    RubyError, RunFunctions, SiteDefinition,
 };
 use kukla_pcore::regex::{Options, Regex, RegexError};
 use kukla_pcore::types::{self, Names, TypeAlias};
@@ -212,6 +212,14 @@ impl ForeignFunction for RubyFunction {
             }
             FunctionKind::New { .. } => self.call_new(call),
         }
+    }
+
+    fn deferred_type(&self, arguments: &[Value], names: &dyn Names) -> Option<Type> {
+        let FunctionKind::New { signatures, local_types } = &self.kind else { return None };
+        let names = LocalNames::read(local_types, names).ok()?;
+        let described = signatures.iter().filter(|signature| !signature.is_mismatch);
+        let mut parameters = described.filter_map(|signature| read(signature, &names).ok());
+        parameters.find(|accepted| signature::accepts(accepted, arguments, None))?.returns
     }
 
     fn returns(&self, names: &dyn Names) -> Vec<Option<Type>> {
@@ -595,17 +603,17 @@ impl Host for CallHost<'_, '_> {
     }
 
     fn log(&mut self, level: &str, message: &str) {
-        let level = match level {
-            "debug" => Level::Debug,
-            "info" => Level::Info,
-            "notice" => Level::Notice,
-            "err" | "error" => Level::Err,
-            "alert" => Level::Alert,
-            "emerg" => Level::Emerg,
-            "crit" => Level::Crit,
-            _ => Level::Warning,
-        };
-        self.call.say(level, message);
+        self.call.say(log_level(level), message);
+    }
+
+    fn log_from(&mut self, source: LogSource<'_>, level: &str, message: &str) {
+        let level = log_level(level);
+        match source {
+            LogSource::Scope => self.call.say_in_scope(level, message),
+            LogSource::Named(name) => {
+                self.call.say_as(Some(name.into()), level, message.to_owned())
+            }
+        }
     }
 
     fn warn_once(&mut self, key: &str, message: &str) {
@@ -649,5 +657,13 @@ impl Host for CallHost<'_, '_> {
 
     fn is_instance(&mut self, type_text: &str, value: &Value) -> Option<bool> {
         self.call.parse_type(type_text).ok().map(|type_| type_.is_instance(value))
+    }
+}
+
+/// Returns the level of a name in Ruby.
+fn log_level(name: &str) -> Level {
+    match name {
+        "error" => Level::Err,
+        name => Level::parse(name).unwrap_or(Level::Warning),
     }
 }

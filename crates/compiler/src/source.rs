@@ -100,11 +100,10 @@ fn warnings(diagnostics: &[Diagnostic], source: &Source) -> Vec<Entry> {
 
 fn entry(diagnostic: &Diagnostic, source: &Source, level: Level) -> Entry {
     Entry {
-        level,
-        message: diagnostic.message.clone(),
         file: Some(source.name().into())
             .filter(|_| !matches!(diagnostic.place, DiagnosticPlace::Nowhere)),
         line: line_column(diagnostic, source).map(|(line, _)| line),
+        ..Entry::new(level, diagnostic.message.clone())
     }
 }
 

@@ -4,7 +4,7 @@ use kukla_base::Symbol;
 use kukla_pcore::Value;
 
 use crate::fault::{Fault, Located, Logged};
-use crate::issues::Issue;
+use crate::issues::{Code, Issue};
 use crate::place::At;
 use crate::place::Place;
 use crate::source::Refusal;
@@ -65,6 +65,10 @@ impl Stop {
 
     /// Returns the fault of a source that is no program.
     pub fn refused(refusal: Refusal) -> Box<Self> {
+        // Puppet's parser does not know of these: they are faults of the expression that loads the file.
+        if refusal.issue.code() == Code::INVALID_REGEXP && refusal.place.is_none() {
+            return Self::fault(refusal.issue);
+        }
         Fault::from(refusal).into()
     }
 

@@ -31,6 +31,15 @@ impl HostError {
     }
 }
 
+/// Source of a log message other than Puppet itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogSource<'a> {
+    /// The scope in which the code runs.
+    Scope,
+    /// An object with a name of its own: `template[inline]`.
+    Named(&'a str),
+}
+
 /// The part of a compilation that Ruby code may place itself by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallSite {
@@ -204,6 +213,11 @@ pub trait Host {
 
     /// Logs a message at a level of Puppet's: `warning`, `notice`.
     fn log(&mut self, _level: &str, _message: &str) {}
+
+    /// Logs a message with its source.
+    fn log_from(&mut self, _source: LogSource<'_>, level: &str, message: &str) {
+        self.log(level, message);
+    }
 
     /// Logs a warning once per key, without file and line: `Puppet.warn_once`.
     fn warn_once(&mut self, _key: &str, message: &str) {

@@ -108,7 +108,7 @@ fn class_name(type_: &Type) -> Eval<EcoString> {
             ),
             (Some(name), Some(title)) if name.eq_ignore_ascii_case("class") => Ok(title.clone()),
             (Some(name), _) => fault(format!(
-                "Cannot use a Resource['{name}'] where a Resource['class', name] is expected"
+                "Cannot use a Resource[{name}] where a Resource['class', name] is expected"
             )),
         },
         _ => no_class_name(),
@@ -136,6 +136,9 @@ fn create_resources(call: &mut Call<'_>) -> Eval<Value> {
     let Value::String(type_) = call.value(0) else {
         return fault(kukla_pcore::ruby::no_method("sub", call.value(0)));
     };
+    if type_.starts_with('@') && type_.trim_start_matches('@').eq_ignore_ascii_case("class") {
+        return call.virtual_class();
+    }
     let defaults = match call.hash(2).cloned() {
         // All resources share the same arrays, as in Puppet.
         Some(defaults) => call.catalog_parameters(&defaults)?,

@@ -2,7 +2,7 @@
 
 use kukla_compiler::{Call, Eval, Function};
 use kukla_pcore::{Type, Value, ruby};
-use kukla_rubytext::digest::{md5, sha1, sha256};
+use kukla_rubytext::digest::{md5, sha1, sha224, sha256, sha384, sha512};
 use kukla_rubytext::{RubyInteger, float, integer, random::Random};
 
 use crate::fault::fault;
@@ -12,10 +12,20 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::untyped("md5", 1, |call| hexadecimal(call, md5)),
     Function::untyped("sha1", 1, |call| hexadecimal(call, sha1)),
     Function::untyped("sha256", 1, |call| hexadecimal(call, sha256)),
-    // The default of the setting `digest_algorithm`.
-    Function::untyped("digest", 1, |call| hexadecimal(call, sha256)),
+    Function::untyped("digest", 1, |call| hexadecimal(call, configured(call))),
     Function::untyped("fqdn_rand", -2, fqdn_rand),
 ];
+
+/// Returns the digest that the setting `digest_algorithm` names.
+fn configured(call: &Call<'_>) -> fn(&[u8]) -> String {
+    match call.variable("settings::digest_algorithm").as_ref().and_then(Value::as_str) {
+        Some("md5") => md5,
+        Some("sha224") => sha224,
+        Some("sha384") => sha384,
+        Some("sha512") => sha512,
+        _ => sha256,
+    }
+}
 
 fn hexadecimal(call: &Call<'_>, digest: fn(&[u8]) -> String) -> Eval<Value> {
     match call.value(0) {

@@ -19,7 +19,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 
 fn say(call: &mut Call<'_>, level: Level) -> Eval<Value> {
     let texts: Vec<String> = call.arguments().iter().map(|value| call.text(value)).collect();
-    call.say(level, texts.join(" "));
+    call.say_in_scope(level, texts.join(" "));
     Ok(Value::Undef)
 }
 

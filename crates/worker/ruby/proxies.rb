@@ -87,7 +87,7 @@ module Kukla
     def to_s = 'Scope()'
     def inspect = to_s
     %w[debug info notice warning err alert emerg crit].each do |level|
-      define_method(level) { |message| Kukla.ask('log', level, message.to_s) }
+      define_method(level) { |message| Kukla.ask('log_from_scope', level, message.to_s) }
     end
 
     def respond_to_missing?(name, _all = false)

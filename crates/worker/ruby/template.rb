@@ -44,7 +44,7 @@ module Kukla
       end
 
       %w[debug info notice warning err alert emerg crit].each do |level|
-        define_method(level) { |message| Kukla.ask('log', level, message.to_s) }
+        define_method(level) { |message| Kukla.ask('log_from', level, message.to_s, to_s) }
       end
     end
   end

@@ -1,6 +1,6 @@
 //! What Ruby code asks of the compilation.
 
-use kukla_foreign::{Host, HostError, SiteDefinition};
+use kukla_foreign::{Host, HostError, LogSource, SiteDefinition};
 use kukla_pcore::{Hash, Value};
 
 use crate::message::{request, rich, text};
@@ -47,6 +47,14 @@ pub(crate) fn act(
         "classes" => Ok(texts(host.classes())),
         "log" => {
             host.log(&name, &text(parts, 1));
+            Ok(Value::Undef)
+        }
+        "log_from_scope" => {
+            host.log_from(LogSource::Scope, &name, &text(parts, 1));
+            Ok(Value::Undef)
+        }
+        "log_from" => {
+            host.log_from(LogSource::Named(&text(parts, 2)), &name, &text(parts, 1));
             Ok(Value::Undef)
         }
         "find_file" => Ok(optional(host.find_file(&name, &text(parts, 1)))),

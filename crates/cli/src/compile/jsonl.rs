@@ -11,7 +11,6 @@ use anyhow::Context;
 use kukla_catalog::json;
 use kukla_compiler::answer;
 use kukla_compiler::compile::Compiled;
-use kukla_compiler::log::Level;
 use kukla_pcore::Value;
 use kukla_rubytext::json as ruby_json;
 use kukla_site::uuid;
@@ -20,6 +19,7 @@ use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value as Json, json};
 
 use crate::Exit;
+use crate::log::LogStyle;
 use crate::settings::SettingArgs;
 use crate::shell::Shell;
 use request::{Fields, Question};
@@ -54,7 +54,7 @@ fn answer_to(fields: &Fields, sites: &mut Sites) -> String {
     };
     let (catalog, mut logs) = match compiled {
         Ok(compiled) => {
-            let logs = logs(&compiled);
+            let logs = logs(&compiled, fields.has_debug());
             let catalog = compiled.catalog.map_err(|failure| failure.to_string());
             (stored.map_err(|error| error.to_string()).and(catalog), logs)
         }
@@ -87,9 +87,9 @@ fn answer_to(fields: &Fields, sites: &mut Sites) -> String {
     members
 }
 
-fn logs(compiled: &Compiled) -> Vec<Json> {
-    let entries = compiled.log.iter().filter(|entry| entry.level != Level::Debug);
-    entries.map(answer::log).collect()
+fn logs(compiled: &Compiled, has_debug: bool) -> Vec<Json> {
+    let style = LogStyle { has_debug, node: None };
+    style.visible(&compiled.log).map(answer::log).collect()
 }
 
 /// Returns the shortest time of a request's rounds, measured like the oracle: until the catalog is data, not yet text.

@@ -15,13 +15,25 @@ use kukla_world::Disk;
 use serde_json::Value as Json;
 
 use super::{Format, LogFormat};
-use crate::eval::print_log;
+use crate::log::LogStyle;
 use crate::shell::{Errors, Shell, Stream};
 use crate::words::count;
+
+/// Presentation of results.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PageStyle {
+    pub(super) log_format: LogFormat,
+    pub(super) errors: Errors,
+    /// Whether debug messages are printed.
+    pub(super) has_debug: bool,
+    /// Whether messages name their node.
+    pub(super) has_several_nodes: bool,
+}
 
 /// Result for a node, ready to be printed.
 #[derive(Debug)]
 pub(super) struct Page {
+    node: String,
     log: Vec<Entry>,
     cycles: Vec<CycleText>,
     /// The error, if there is no catalog.
@@ -49,12 +61,13 @@ impl Page {
                 let cycles = cycles::find(&catalog);
                 let output = text(&catalog, &cycles, format);
                 let cycles = cycles.iter().map(|cycle| CycleText::new(cycle, &catalog)).collect();
-                Self { log, cycles, failure: None, output, profile }
+                Self { node: node.to_owned(), log, cycles, failure: None, output, profile }
             }
             Err(failure) => {
                 let has_output = format == Format::Summary;
                 let output = if has_output { format!("{node}: failed\n") } else { String::new() };
                 Self {
+                    node: node.to_owned(),
                     log,
                     cycles: Vec::new(),
                     failure: Some(failure),
@@ -66,24 +79,21 @@ impl Page {
     }
 
     /// Prints the result; returns whether there is a catalog.
-    pub(super) fn print(
-        &self,
-        format: LogFormat,
-        errors: Errors,
-        shell: &Shell,
-    ) -> anyhow::Result<bool> {
-        log(&self.log, format, shell)?;
+    pub(super) fn print(&self, style: &PageStyle, shell: &Shell) -> anyhow::Result<bool> {
+        let node = style.has_several_nodes.then_some(self.node.as_str());
+        let log = LogStyle { node, has_debug: style.has_debug };
+        self.print_log(style.log_format, log, shell)?;
         for cycle in &self.cycles {
-            cycle.warn(format, shell)?;
+            cycle.warn(style.log_format, log, shell)?;
         }
-        match (&self.failure, format) {
+        match (&self.failure, style.log_format) {
             (None, _) => (),
-            (Some(reason), LogFormat::Text) => shell.failure(reason, errors),
+            (Some(reason), LogFormat::Text) => shell.failure(reason, style.errors),
             (Some(reason), LogFormat::Json) => {
                 let place = self.log.last().filter(|last| last.level == Level::Err);
                 let mut line = failure_line(&reason.to_string(), place);
                 line["code"] = reason.fault.code().as_str().into();
-                shell.print(Stream::Error, &format!("{line}\n"))?;
+                print_json(line, node, shell)?;
             }
         }
         match &self.output {
@@ -92,6 +102,31 @@ impl Page {
         }
         Ok(self.failure.is_none())
     }
+
+    /// Prints the log without the error that ended the compilation, which is printed in full.
+    fn print_log(&self, format: LogFormat, log: LogStyle<'_>, shell: &Shell) -> anyhow::Result<()> {
+        let entries = match (&self.failure, self.log.split_last()) {
+            (Some(_), Some((last, rest))) if last.level == Level::Err => rest,
+            _ => &self.log,
+        };
+        match format {
+            LogFormat::Text => log.print(entries, shell)?,
+            LogFormat::Json => {
+                for entry in log.visible(entries) {
+                    print_json(answer::log(entry), log.node, shell)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Prints a line of the log as JSON, with its node if there are several.
+fn print_json(mut line: Json, node: Option<&str>, shell: &Shell) -> io::Result<()> {
+    if let Some(node) = node {
+        line["node"] = node.into();
+    }
+    shell.print(Stream::Error, &format!("{line}\n"))
 }
 
 /// Prints warnings of Kukla itself.
@@ -107,23 +142,6 @@ pub(super) fn warnings(
                 let line: Json = serde_json::json!({ "level": "warning", "message": message });
                 shell.print(Stream::Error, &format!("{line}\n"))?;
             }
-        }
-    }
-    Ok(())
-}
-
-/// Prints a log without its final error, which is printed in full.
-fn log(entries: &[Entry], format: LogFormat, shell: &Shell) -> anyhow::Result<()> {
-    let entries = match entries.split_last() {
-        Some((last, rest)) if last.level == Level::Err => rest,
-        _ => entries,
-    };
-    match format {
-        LogFormat::Text => print_log(entries, shell)?,
-        LogFormat::Json => {
-            let visible = entries.iter().filter(|entry| entry.level != Level::Debug);
-            let lines: String = visible.map(|entry| format!("{}\n", answer::log(entry))).collect();
-            shell.print(Stream::Error, &lines)?;
         }
     }
     Ok(())
@@ -158,12 +176,13 @@ impl CycleText {
     }
 
     /// Warns of dependency cycles: agents refuse such catalogs, but Puppet's compiler does not look for them.
-    fn warn(&self, format: LogFormat, shell: &Shell) -> anyhow::Result<()> {
+    fn warn(&self, format: LogFormat, log: LogStyle<'_>, shell: &Shell) -> anyhow::Result<()> {
         let message = format!("dependency cycle: {}", self.path);
         match format {
             LogFormat::Text => {
                 let lines = self.places.iter().map(|place| format!("\n  {place}"));
-                shell.warning(&lines.fold(message, |all, line| all + &line));
+                let text = lines.fold(message, |all, line| all + &line);
+                shell.print(Stream::Error, &log.text(Level::Warning, &text))?;
             }
             LogFormat::Json => {
                 let file = self.file.as_deref().filter(|file| !file.is_empty());
@@ -171,7 +190,7 @@ impl CycleText {
                     "level": "warning", "message": message, "file": file, "line": self.line,
                     "places": self.places,
                 });
-                shell.print(Stream::Error, &format!("{line}\n"))?;
+                print_json(line, log.node, shell)?;
             }
         }
         Ok(())

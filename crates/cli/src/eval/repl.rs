@@ -13,8 +13,9 @@ use rustyline::hint::Hinter;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Context, Editor, Helper};
 
-use super::{print_log, session};
+use super::session;
 use crate::Exit;
+use crate::log::LogStyle;
 use crate::shell::{Errors, Shell, Stream};
 
 const WELCOME: &str = "\
@@ -72,7 +73,7 @@ fn answer(session: &mut Session, line: &str, errors: Errors, shell: &Shell) -> a
         return Ok(());
     }
     let evaluated = session.evaluate(code, "");
-    print_log(&evaluated.log, shell)?;
+    LogStyle::default().print(&evaluated.log, shell)?;
     match &evaluated.value {
         Ok(value) => {
             let text = match wants_type {

@@ -132,6 +132,12 @@ impl Call<'_> {
         Ok(made)
     }
 
+    /// Refuses to declare a class virtually, with the line of the call.
+    pub fn virtual_class<T>(&self) -> Eval<T> {
+        let place = Place { column: 0, ..self.place() };
+        Err(crate::Stop::issue(crate::issues::virtual_class(), Some(place)))
+    }
+
     /// Declares a resource, with [`catalog_parameters`](Self::catalog_parameters). The type may begin with `@` or `@@`.
     pub fn declare(&mut self, type_: &str, title: &Value, parameters: &Hash) -> Eval<()> {
         self.changes_catalog()?;

@@ -1,5 +1,7 @@
 //! Services of the interpreter for calls: other functions, variables, types, templates, the log.
 
+use std::sync::Arc;
+
 use kukla_pcore::regex::{Options, Regex};
 use kukla_pcore::{Hash, Type, Value, types};
 
@@ -7,7 +9,7 @@ use super::{Call, ForeignBlock};
 use crate::interpreter::scope::Closure;
 use crate::interpreter::{Block, Parameters, Values};
 use crate::issues::Issue;
-use crate::log::Level;
+use crate::log::{Entry, Level};
 use crate::{Eval, Frame, FrameKind, Inputs, Place, Stop, Template};
 
 impl Call<'_> {
@@ -171,6 +173,17 @@ impl Call<'_> {
     /// Says something.
     pub fn say(&mut self, level: Level, message: impl Into<String>) {
         self.compiler.say(level, message.into(), None);
+    }
+
+    /// Logs a message with the current scope as its source.
+    pub fn say_in_scope(&mut self, level: Level, message: impl Into<String>) {
+        let source = self.compiler.log_source();
+        self.say_as(source, level, message.into());
+    }
+
+    /// Logs a message with a source.
+    pub(crate) fn say_as(&mut self, source: Option<Arc<str>>, level: Level, message: String) {
+        self.compiler.log.push(Entry { source, ..Entry::new(level, message) });
     }
 
     /// Says something with the place of the call.

@@ -16,6 +16,7 @@ use super::Compiler;
 use super::reference;
 use super::resource::{Kind, Parameter, ResourceId};
 use super::state::flatten;
+use crate::library::FunctionRef;
 use crate::log::Level;
 use crate::{Eval, Stop, fault, issues};
 
@@ -63,14 +64,30 @@ impl Compiler {
                 _ => (),
             }
         }
-        self.warn_of_deferred(deferred.iter());
+        self.read_deferred(deferred.iter());
         self.validate_resource(id)
     }
 
-    /// Functions that Puppet brings along don't say what they return.
-    pub(super) fn warn_of_deferred<'v>(&mut self, values: impl Iterator<Item = &'v Value>) {
-        for name in values.filter_map(deferred_function) {
-            self.warn_of_function(&name);
+    /// Works out the types of deferred values; warns of functions that don't say what they return.
+    pub(super) fn read_deferred<'v>(&mut self, values: impl Iterator<Item = &'v Value>) {
+        for value in values {
+            let Some((name, arguments)) = deferred_function(value) else { continue };
+            match self.deferred_type(&name, &arguments) {
+                Some(type_) => self.catalog.deferred_types.push((value.clone(), type_)),
+                None => self.warn_of_function(&name),
+            }
+        }
+    }
+
+    /// Returns the type that a function says it returns for these arguments.
+    fn deferred_type(&mut self, name: &str, arguments: &[Value]) -> Option<Type> {
+        match self.find_named_function(name, "").ok()?? {
+            FunctionRef::Puppet(function) => {
+                let parameters = self.parameters(&function.program, function.definition).ok()?;
+                parameters.returns.clone()
+            }
+            FunctionRef::Foreign(function) => function.deferred_type(arguments, &self.names()),
+            FunctionRef::Native(_) => None,
         }
     }
 
@@ -311,12 +328,17 @@ impl Compiler {
     }
 }
 
-/// The name of the function that a Deferred value is to call.
-fn deferred_function(value: &Value) -> Option<EcoString> {
+/// The name of the function that a Deferred value is to call, and its arguments.
+fn deferred_function(value: &Value) -> Option<(EcoString, Vec<Value>)> {
     let Value::Rare(rare) = value else { return None };
     match &**rare {
         Rare::Object(object) if Arc::ptr_eq(&object.type_, &named::deferred()) => {
-            object.values.first().and_then(Value::as_str).map(EcoString::from)
+            let name = object.values.first().and_then(Value::as_str)?;
+            let arguments = match object.values.get(1) {
+                Some(Value::Array(arguments)) => arguments.to_vec(),
+                _ => Vec::new(),
+            };
+            Some((name.into(), arguments))
         }
         _ => None,
     }

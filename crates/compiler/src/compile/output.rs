@@ -90,9 +90,9 @@ impl Compiler {
             let value = self.plain_value(parameter.name, parameter.value);
             let name = match parameter.name == self.catalog.names.name {
                 true => namevar,
-                false => parameter.name,
+                false => lower_case(parameter.name),
             };
-            if name == namevar {
+            if name == namevar || name != parameter.name {
                 n_of_title = made.len();
             }
             match made[..n_of_title].iter().position(|(known, _)| *known == name) {
@@ -230,10 +230,9 @@ impl Compiler {
             match self.strictness.strict {
                 Strict::Off => (),
                 Strict::Warning => self.catalog.lost.borrow_mut().push(Entry {
-                    level: Level::Warning,
-                    message: issue.to_string(),
                     file: resource.at.file.clone(),
                     line: resource.at.line,
+                    ..Entry::new(Level::Warning, issue.to_string())
                 }),
                 Strict::Error => {
                     return Err(richdata::DataError::Refused(format!("Evaluation Error: {issue}")));
@@ -314,5 +313,13 @@ fn is_data(value: &Value, byte_texts: &ByteTexts) -> bool {
             _ => false,
         }),
         _ => false,
+    }
+}
+
+/// Returns the name of a parameter in catalogs, where Puppet has it in lower case.
+fn lower_case(name: Symbol) -> Symbol {
+    match name.as_str().bytes().any(|byte| byte.is_ascii_uppercase()) {
+        true => Symbol::new(&name.as_str().to_lowercase()),
+        false => name,
     }
 }

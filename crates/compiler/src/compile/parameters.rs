@@ -170,15 +170,16 @@ impl Compiler {
         progress: &Progress,
     ) -> Eval<()> {
         let values = progress.values(self.scopes.own_variables());
-        if !self.are_fine(parameters, values, &progress.slots) {
-            let values = values.iter().map(|(name, value)| (*name, value));
-            self.validate_values(id, parameters, values)?;
-        }
         if values.iter().any(|(_, value)| matches!(value, Value::Rare(_))) {
             let value = |wanted| values.iter().find(|(name, _)| *name == wanted);
             let declared: Vec<Value> =
                 parameters.names().filter_map(value).map(|(_, value)| value.clone()).collect();
-            self.warn_of_deferred(declared.iter());
+            self.read_deferred(declared.iter());
+        }
+        let values = progress.values(self.scopes.own_variables());
+        if !self.are_fine(parameters, values, &progress.slots) {
+            let values = values.iter().map(|(name, value)| (*name, value));
+            self.validate_values(id, parameters, values)?;
         }
         let title = self.catalog.names.title;
         let resource = self.catalog.resource_mut(id);
@@ -229,7 +230,11 @@ impl Compiler {
         let given: Vec<(&str, &Value)> =
             values.map(|(name, value)| (self.scopes.strangers.text(name), value)).collect();
         let reference = self.catalog.reference(id);
-        mismatch::validate_parameters(&reference, &elements, &given, false, &|_| None).map_err(
+        let deferred = |value: &Value| {
+            let mut types = self.catalog.deferred_types.iter().rev();
+            types.find(|(known, _)| known == value).map(|(_, type_)| type_.clone())
+        };
+        mismatch::validate_parameters(&reference, &elements, &given, false, &deferred).map_err(
             |error| {
                 let names = parameters.names().map(Symbol::as_str).chain(METAPARAMETERS);
                 Stop::fault(issues::parameter_mismatch(error, names))

@@ -1,5 +1,7 @@
 //! Questions of code about the catalog: attributes of resources, declarations, tags.
 
+use std::sync::Arc;
+
 use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_catalog::origins::OriginId;
@@ -148,6 +150,12 @@ impl Compiler {
             }
         }
         Ok(())
+    }
+
+    /// Returns the source of messages of log functions: `Scope(Class[main])`.
+    pub(crate) fn log_source(&self) -> Option<Arc<str>> {
+        let id = self.catalog.scope_resource(self.scopes.current)?;
+        Some(format!("Scope({})", self.catalog.reference(id)).into())
     }
 
     /// `tagged`: whether the catalog, or where we are, has the tag.

@@ -189,6 +189,7 @@ impl Compiler {
         self.catalog.environment = request.environment.as_str().into();
         for manifest in main {
             self.catalog.definitions.add(manifest, &self.types, &self.inputs)?;
+            self.define_functions(&manifest.program);
         }
         self.log.extend(self.catalog.definitions.take_log());
         self.start(request)?;
@@ -388,6 +389,13 @@ impl Compiler {
 
     /// A fault in the code of a resource names the resource too.
     fn in_resource(&self, stop: Stop, id: ResourceId) -> Box<Stop> {
+        if let Stop::Break(place) = &stop {
+            let place = Place { column: 0, ..place.clone() };
+            let fault = crate::interpreter::illegal_jump(stop);
+            let words = "Evaluation Error: Error while evaluating an Object";
+            let message = format!("{words}, {}", fault.message());
+            return fault.wrapped_at(message, Some(place)).into();
+        }
         let fault = crate::interpreter::illegal_jump(stop);
         let message = format!(
             "Evaluation Error: Error while evaluating a Resource Statement, {}",

@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use kukla_base::Symbol;
 use kukla_catalog::exports::Exports;
 use kukla_catalog::origins::{OriginId, OriginTable};
-use kukla_pcore::Value;
+use kukla_pcore::{Type, Value};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::collectors::Collector;
@@ -95,6 +95,8 @@ pub(crate) struct Compilation {
     pub(crate) lost: RefCell<Vec<LogEntry>>,
     /// The error in a value that shows only when the value is written.
     pub(crate) late_issue: OnceCell<Issue>,
+    /// Types of the results of deferred calls.
+    pub(crate) deferred_types: Vec<(Value, Type)>,
 }
 
 /// A class, define or node that sets things.
@@ -160,6 +162,7 @@ impl Compilation {
             is_plain: false,
             lost: RefCell::default(),
             late_issue: OnceCell::new(),
+            deferred_types: Vec::new(),
         }
     }
 

@@ -1,9 +1,10 @@
 //! `$a = 1` and `[$a, $b] = [1, 2]`
 
-use kukla_pcore::Value;
+use kukla_base::Symbol;
+use kukla_pcore::{Type, Value};
 use kukla_syntax::ast::{Expr, ExprId, ExprList};
 
-use super::scope::Assigned;
+use super::scope::{Assigned, Lookup};
 use super::table::Variable;
 use super::{CatalogHost, Interpreter, text};
 use crate::program::NodeInfo;
@@ -84,8 +85,43 @@ impl<C: CatalogHost> Interpreter<C> {
                 Ok(())
             }
             Value::Array(values) => self.assign_each(program, id, targets, values),
+            Value::Type(type_) if let Type::Class(Some(class)) = &**type_ => {
+                self.assign_from_class(program, id, targets, class)
+            }
             single => self.assign_each(program, id, targets, std::slice::from_ref(single)),
         }
+    }
+
+    /// `[$a, $b] = Class['c']` takes the variables of those names of a class that is declared.
+    fn assign_from_class(
+        &mut self,
+        program: &Program,
+        id: ExprId,
+        targets: &[ExprId],
+        class: &str,
+    ) -> Eval<()> {
+        let declared = Symbol::known(class).filter(|&name| self.scopes.class_scope(name).is_some());
+        let Some(class) = declared else {
+            let right = match program.ast()[id] {
+                Expr::Binary { right, .. } => right,
+                _ => id,
+            };
+            return issues::at(program, right, issues::resource_not_found("Class", class));
+        };
+        for &target in targets {
+            let key = target_key(program, target);
+            let name = key.as_str().unwrap_or_default();
+            let value = match Symbol::known(name).map(|name| self.scopes.get_qualified(class, name))
+            {
+                Some(Lookup::Found(value)) => value.clone(),
+                _ => {
+                    let issue = issues::multi_assignment_variable(class, name);
+                    return issues::at(program, target, issue);
+                }
+            };
+            self.assign(program, id, target, &value)?;
+        }
+        Ok(())
     }
 
     fn assign_each(

@@ -275,6 +275,9 @@ impl<C: CatalogHost> Interpreter<C> {
                 None => None,
             };
             let (type_, range) = parameter_type(type_, captures_rest, value.is_some());
+            if captures_rest && range.min > 0 && made.list.iter().any(|one| one.default.is_some()) {
+                return issues::at(program, id, issues::required_rest(program.name(id)));
+            }
             made.is_plain &= type_.is_none() && value.is_none() && !captures_rest;
             let to_usize = |size| usize::try_from(size).unwrap_or(usize::MAX);
             made.min = made.min.saturating_add(to_usize(range.min));

@@ -174,6 +174,9 @@ pub fn includes(hay: &Value, needle: &Value) -> bool {
         (Value::Array(values), _) => array_includes(values, needle),
         (Value::Binary(hay), Value::Binary(needle)) => contains(hay, needle),
         (Value::Binary(hay), Value::String(needle)) => contains(hay, needle.as_bytes()),
+        (Value::Binary(hay), Value::Float(needle)) => {
+            hay.iter().any(|&byte| f64::from(byte) == *needle)
+        }
         (Value::Binary(hay), Value::Integer(needle)) => {
             hay.iter().any(|&byte| i64::from(byte) == *needle)
         }
@@ -189,7 +192,9 @@ fn contains(hay: &[u8], needle: &[u8]) -> bool {
 pub(crate) fn array_includes(values: &[Value], needle: &Value) -> bool {
     match needle {
         Value::Type(type_) => values.iter().any(|value| type_.is_instance(value)),
-        _ => values.iter().any(|value| equal(value, needle)),
+        _ => values.iter().any(|value| {
+            equal(value, needle) || version_range_includes(value, needle).unwrap_or(false)
+        }),
     }
 }
 

@@ -93,17 +93,25 @@ enum Definition {
 impl<C: CatalogHost> Interpreter<C> {
     /// Makes the functions and types of a program known.
     pub(crate) fn define(&mut self, program: &Arc<Program>) {
+        self.define_functions(program);
         let ast = program.ast();
         for &definition in ast.definitions() {
-            match ast[definition] {
-                Expr::Named(named) if ast.named(named).kind == NamedKind::Function => {
-                    let name = Symbol::new(ast.text(ast.named(named).name));
-                    let function =
-                        PuppetFunction { name, program: Arc::clone(program), definition };
-                    self.functions.insert(name, FunctionRef::Puppet(Arc::new(function)));
-                }
-                Expr::TypeAlias { name, .. } => self.types.add(ast.text(name), program, definition),
-                _ => (),
+            if let Expr::TypeAlias { name, .. } = ast[definition] {
+                self.types.add(ast.text(name), program, definition);
+            }
+        }
+    }
+
+    /// Makes the functions of a program known, which shadow those of the library.
+    pub(crate) fn define_functions(&mut self, program: &Arc<Program>) {
+        let ast = program.ast();
+        for &definition in ast.definitions() {
+            if let Expr::Named(named) = ast[definition]
+                && ast.named(named).kind == NamedKind::Function
+            {
+                let name = Symbol::new(ast.text(ast.named(named).name));
+                let function = PuppetFunction { name, program: Arc::clone(program), definition };
+                self.functions.insert(name, FunctionRef::Puppet(Arc::new(function)));
             }
         }
     }

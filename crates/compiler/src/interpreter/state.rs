@@ -166,7 +166,7 @@ impl<C: CatalogHost> Interpreter<C> {
         let file =
             place.filter(|place| !place.file.is_empty()).map(|place| Arc::clone(&place.file));
         let line = place.map(|place| place.line);
-        self.log.push(Entry { level, message, file, line });
+        self.log.push(Entry { file, line, ..Entry::new(level, message) });
     }
 
     /// Complains about something that works, as the setting `strict` says.

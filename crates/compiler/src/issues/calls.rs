@@ -113,6 +113,12 @@ pub(crate) fn refused_arguments(name: Symbol, words: &str) -> Issue {
     argument_mismatch(format!("'{name}' {words}"))
 }
 
+/// `|$a = 1, Array[String, 1] *$rest|`
+pub(crate) fn required_rest(name: Symbol) -> Issue {
+    let message = format!("Parameter ${name} is required but appears after optional parameters");
+    Issue::new(Code::PARAMETER_ORDER, message)
+}
+
 /// `with(1) |$a, $b| { }`
 pub(crate) fn missing_required_parameter(name: Symbol) -> Issue {
     let message = format!("Parameter ${name} is required but no value was given");

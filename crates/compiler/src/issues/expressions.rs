@@ -168,6 +168,14 @@ pub(crate) fn multi_assignment_key(key: &str) -> Issue {
     Issue::new(Code::MULTI_ASSIGNMENT_MISMATCH, message)
 }
 
+/// `[$a, $b] = Class['c']` where the class has no such variable.
+pub(crate) fn multi_assignment_variable(class: Symbol, name: &str) -> Issue {
+    let message = format!(
+        "No value for required variable '${class}::{name}' in assignment to variables from class reference"
+    );
+    Issue::new(Code::MULTI_ASSIGNMENT_MISMATCH, message)
+}
+
 /// `$a = 1` while parameters are evaluated.
 pub(crate) fn assignment_in_parameters(name: &str) -> Issue {
     let message = format!("Attempt to assign variable {name} when evaluating parameters");

@@ -114,6 +114,11 @@ pub(crate) fn unknown_parameter(name: &str, at: &str, resource: &str) -> Issue {
     Issue::new(Code::UNKNOWN_PARAMETER, message)
 }
 
+/// `create_resources('@class', …)`
+pub(crate) fn virtual_class() -> Issue {
+    Issue::new(Code::ILLEGAL_RESOURCE_TYPE, "Evaluation Error: Classes are not virtualizable")
+}
+
 /// `File['/a']['mode']` where there is no such resource.
 pub(crate) fn resource_not_found(type_: &str, title: &str) -> Issue {
     Issue::new(Code::RESOURCE_NOT_FOUND, format!("Resource not found: {type_}['{title}']"))

@@ -137,8 +137,14 @@ fn of_larger(type_: &Type, value: &Value, mut work: Comparison<'_>) -> bool {
         (Type::Iterable(inner), value) => is_iterable(inner.as_deref(), value, work),
         (Type::Iterator(inner), Value::Rare(rare)) => match &**rare {
             Rare::Iterator(iterator) => {
-                inner.as_ref().is_none_or(|inner| assignable(inner, &iterator.element_type(), work))
-                    && !iterator.is_tree()
+                let is_any = |inner: &Arc<Type>| matches!(**inner, Type::Any);
+                match iterator.is_tree() {
+                    // To Puppet the elements of a tree have no type.
+                    true => inner.as_ref().is_none_or(is_any),
+                    false => inner
+                        .as_ref()
+                        .is_none_or(|inner| assignable(inner, &iterator.element_type(), work)),
+                }
             }
             _ => false,
         },

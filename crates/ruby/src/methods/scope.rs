@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use kukla_foreign::LogSource;
+
 use super::table::{Builtin, method, refused};
 use super::tools::{list, text, yes};
 use crate::class::{Data, Object, Special};
@@ -69,16 +71,28 @@ pub(super) static TEMPLATE: &[Builtin<()>] = &[
     method("to_s", template_name),
 ];
 
-/// `debug` and its kind, of the scope and of templates.
-pub(super) static LOGGING: &[Builtin<()>] = &[
-    method("debug", |run, (), a| run.log("debug", a)),
-    method("info", |run, (), a| run.log("info", a)),
-    method("notice", |run, (), a| run.log("notice", a)),
-    method("warning", |run, (), a| run.log("warning", a)),
-    method("err", |run, (), a| run.log("err", a)),
-    method("alert", |run, (), a| run.log("alert", a)),
-    method("emerg", |run, (), a| run.log("emerg", a)),
-    method("crit", |run, (), a| run.log("crit", a)),
+/// `debug` and its kind, of the scope.
+pub(super) static SCOPE_LOGGING: &[Builtin<()>] = &[
+    method("debug", |run, (), a| run.log_from(LogSource::Scope, "debug", a)),
+    method("info", |run, (), a| run.log_from(LogSource::Scope, "info", a)),
+    method("notice", |run, (), a| run.log_from(LogSource::Scope, "notice", a)),
+    method("warning", |run, (), a| run.log_from(LogSource::Scope, "warning", a)),
+    method("err", |run, (), a| run.log_from(LogSource::Scope, "err", a)),
+    method("alert", |run, (), a| run.log_from(LogSource::Scope, "alert", a)),
+    method("emerg", |run, (), a| run.log_from(LogSource::Scope, "emerg", a)),
+    method("crit", |run, (), a| run.log_from(LogSource::Scope, "crit", a)),
+];
+
+/// `debug` and its kind, of templates.
+pub(super) static TEMPLATE_LOGGING: &[Builtin<()>] = &[
+    method("debug", |run, (), a| template_log(run, "debug", a)),
+    method("info", |run, (), a| template_log(run, "info", a)),
+    method("notice", |run, (), a| template_log(run, "notice", a)),
+    method("warning", |run, (), a| template_log(run, "warning", a)),
+    method("err", |run, (), a| template_log(run, "err", a)),
+    method("alert", |run, (), a| template_log(run, "alert", a)),
+    method("emerg", |run, (), a| template_log(run, "emerg", a)),
+    method("crit", |run, (), a| template_log(run, "crit", a)),
 ];
 
 /// The methods of the compiler; those of the catalog come after them.
@@ -173,10 +187,19 @@ fn template_file(run: &mut Run<'_>, (): &(), _a: Args<'_>) -> Eval {
 }
 
 fn template_name(run: &mut Run<'_>, (): &(), _a: Args<'_>) -> Eval {
+    text(template_text(run))
+}
+
+fn template_text(run: &Run<'_>) -> String {
     match run.vm.file.as_str() {
-        "(erb)" => text("template[inline]"),
-        file => text(format!("template[{file}]")),
+        "(erb)" => "template[inline]".to_owned(),
+        file => format!("template[{file}]"),
     }
+}
+
+fn template_log(run: &mut Run<'_>, level: &str, a: Args<'_>) -> Eval {
+    let name = template_text(run);
+    run.log_from(LogSource::Named(&name), level, a)
 }
 
 fn environment_name(run: &mut Run<'_>, (): &(), _a: Args<'_>) -> Eval {
@@ -245,6 +268,13 @@ impl Run<'_> {
     pub(crate) fn log(&mut self, level: &str, a: Args<'_>) -> Eval {
         let message = self.to_s(&a.get(0))?;
         self.acting().log(level, &message);
+        Ok(RubyValue::Nil)
+    }
+
+    /// Writes a message to the log of the host, with its source.
+    fn log_from(&mut self, source: LogSource<'_>, level: &str, a: Args<'_>) -> Eval {
+        let message = self.to_s(&a.get(0))?;
+        self.acting().log_from(source, level, &message);
         Ok(RubyValue::Nil)
     }
 

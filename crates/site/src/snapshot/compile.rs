@@ -86,18 +86,21 @@ pub(crate) fn refused(refusal: &Refusal, request: &Request) -> Compiled {
     let failure = Failure::on_node(Fault::from(refusal.clone()), &request.node);
     if refusal.is_clash {
         let message = failure.to_string();
-        let entry = Entry { level: Level::Err, message, file: None, line: None };
+        let entry = Entry::new(Level::Err, message);
         return failed(failure, entry);
     }
-    let place = refusal.place.as_ref();
-    let entry = Entry {
-        level: Level::Err,
-        message: refusal.issue.message().to_owned(),
-        file: place.map(|place| Arc::clone(&place.file)).filter(|file| !file.is_empty()),
-        line: place.map(|place| place.line).filter(|&line| line > 0),
-    };
     let environment = &request.environment;
-    failed(failure.after(format!("Could not parse for environment {environment}: ")), entry)
+    let failure = failure.after(format!("Could not parse for environment {environment}: "));
+    let entry = match &refusal.place {
+        Some(place) => Entry {
+            file: Some(Arc::clone(&place.file)).filter(|file| !file.is_empty()),
+            line: Some(place.line).filter(|&line| line > 0),
+            ..Entry::new(Level::Err, refusal.issue.message().to_owned())
+        },
+        // To Puppet an error without a place is none of the parser's.
+        None => Entry::new(Level::Err, failure.to_string()),
+    };
+    failed(failure, entry)
 }
 
 /// Returns the outcome of a compilation that panicked: it fails, and the process goes on.
@@ -108,7 +111,7 @@ fn panicked(panic: &(dyn Any + Send), request: &Request) -> Compiled {
     let fault = Fault::new(issues::internal_error(text), Located::Nowhere(Logged::Inside));
     let failure = Failure::on_node(fault, &request.node);
     let message = failure.to_string();
-    failed(failure, Entry { level: Level::Err, message, file: None, line: None })
+    failed(failure, Entry::new(Level::Err, message))
 }
 
 fn failed(failure: Failure, entry: Entry) -> Compiled {

@@ -12,7 +12,7 @@ use kukla_compiler::issues::{self, Issue};
 use kukla_compiler::{Library, Program, make_type};
 use kukla_pcore::Type;
 use kukla_pcore::types::{Names, capitalize_segments, named};
-use kukla_syntax::ast::Expr;
+use kukla_syntax::ast::{Expr, ExprId};
 use kukla_world::{Reads, Record, World};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -109,7 +109,9 @@ impl Resolving<'_> {
 
     fn work_out(&self, key: &str) -> Option<Type> {
         let file = self.noting(key, |record| self.snapshot.type_file(key, record));
-        let Some((path, module)) = file else { return self.in_set(key) };
+        let Some((path, module)) = file else {
+            return self.in_set(key).or_else(|| self.in_manifest(key));
+        };
         let program = self.noting(key, |record| {
             self.snapshot.read_program(&path, module, &mut Vec::new(), record)
         });
@@ -169,6 +171,20 @@ impl Resolving<'_> {
         own.keys().map(closure).collect()
     }
 
+    /// Returns a type that the manifest of a class defines: `A::B` of `a/manifests/init.pp` or `a/manifests/b.pp`.
+    fn in_manifest(&self, key: &str) -> Option<Type> {
+        let (module, rest) = key.split_once("::")?;
+        let paths = [format!("{module}/"), format!("{module}/{}", rest.replace("::", "/"))];
+        let program = paths.iter().find_map(|path| {
+            let manifest = self.noting(key, |record| self.snapshot.find_manifest(path, record));
+            let program = manifest?.ok()?.program.clone();
+            definition(key, &program).map(|_| program)
+        })?;
+        let made = self.make(key, &program);
+        self.made.borrow_mut().insert(key.to_owned(), made.clone());
+        made.ok()
+    }
+
     /// A type of a set that has the name before it.
     fn in_set(&self, key: &str) -> Option<Type> {
         let mut name = key;
@@ -193,9 +209,7 @@ impl Resolving<'_> {
     }
 
     fn make(&self, key: &str, program: &Arc<Program>) -> Result<Type, Issue> {
-        let ast = program.ast();
-        let is_it = |&&id: &&_| matches!(ast[id], Expr::TypeAlias { name, .. } if ast.text(name).eq_ignore_ascii_case(key));
-        let Some(&definition) = ast.definitions().iter().find(is_it) else {
+        let Some(definition) = definition(key, program) else {
             return Err(issues::missing_definition(program.file()));
         };
         // Not published: whether a type of a set has a file of its own is asked when the type is.
@@ -223,4 +237,11 @@ impl Names for Resolving<'_> {
             Some(Type::resource(name, None))
         })
     }
+}
+
+/// Returns the definition of a type in a program.
+fn definition(key: &str, program: &Program) -> Option<ExprId> {
+    let ast = program.ast();
+    let is_it = |&&id: &&_| matches!(ast[id], Expr::TypeAlias { name, .. } if ast.text(name).eq_ignore_ascii_case(key));
+    ast.definitions().iter().find(is_it).copied()
 }

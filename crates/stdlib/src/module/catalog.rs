@@ -81,7 +81,7 @@ fn assert_private(call: &mut Call<'_>) -> Eval<Value> {
 }
 
 fn private(call: &mut Call<'_>) -> Eval<Value> {
-    call.say(
+    call.say_in_scope(
         Level::Warning,
         "private() DEPRECATED: This function will cease to function on Puppet 4; please use assert_private() before upgrading to puppet 4 for backwards-compatibility, or migrate to the new parser's typing system.",
     );

@@ -222,7 +222,7 @@ fn element(value: &Value, key: &Value) -> Option<Value> {
 fn try_get_value(call: &mut Call<'_>) -> Eval<Value> {
     const DEPRECATED: &str =
         "try_get_value() DEPRECATED: this function is deprecated, please use dig() instead.";
-    call.say(Level::Warning, DEPRECATED);
+    call.say_in_scope(Level::Warning, DEPRECATED);
     let empty = Value::from("");
     let arguments = call.arguments();
     let path = arguments.get(1).filter(|path| path.is_truthy()).unwrap_or(&empty);
@@ -238,7 +238,7 @@ fn try_get_value(call: &mut Call<'_>) -> Eval<Value> {
         let key = Value::from(part);
         keys.push(if has_digits_line(part) { Value::Integer(to_i(&key)?) } else { key });
     }
-    call.say(
+    call.say_in_scope(
         Level::Warning,
         "dig() DEPRECATED: This function has been replaced in Puppet 4.5.0, please use dig44() for backwards compatibility or use the new version.",
     );

@@ -63,6 +63,12 @@ impl Fields {
         self.text("code")
     }
 
+    /// Whether the log has debug messages: the setting `log_level` of the request.
+    pub(super) fn has_debug(&self) -> bool {
+        let settings = self.settings().unwrap_or_default();
+        settings.iter().any(|(name, value)| name == "log_level" && value == "debug")
+    }
+
     /// Returns names and values of all settings: keys of the request, and those of the key `settings`.
     pub(super) fn settings(&self) -> anyhow::Result<Vec<(String, String)>> {
         let mut settings = Vec::new();
