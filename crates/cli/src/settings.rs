@@ -53,6 +53,9 @@ pub(crate) struct SettingArgs {
     /// `hiera.yaml` of the global layer; if the file does not exist, there is no global data
     #[arg(long, alias = "hiera_config", value_name = "FILE")]
     hiera_config: Option<String>,
+    /// Edition of Puppet whose rules hold: 7, 8 or 9 [default: 8]
+    #[arg(long, value_name = "EDITION")]
+    edition: Option<String>,
     /// Treatment of doubtful constructs: off, warning or error
     #[arg(long, value_name = "LEVEL")]
     strict: Option<String>,
@@ -108,6 +111,7 @@ impl SettingArgs {
             ("basemodulepath", self.basemodulepath.clone()),
             ("manifest", self.manifest.clone()),
             ("hiera_config", self.hiera_config.clone()),
+            ("edition", self.edition.clone()),
             ("strict", self.strict.clone()),
             ("strict_variables", flag(self.strict_variables, "true")),
             ("strict_variables", flag(self.no_strict_variables, "false")),

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use kukla_pcore::Value;
 use kukla_site::settings::Settings;
 use kukla_site::{
-    EnvironmentChoice, FactsSource, Member, NodeSelection, OpenEnvironment, PUPPET_VERSION,
-    ServerIdentity, Site, SiteError, SiteOptions, Timeout, Warn, reason,
+    EnvironmentChoice, FactsSource, Member, NodeSelection, OpenEnvironment, ServerIdentity, Site,
+    SiteError, SiteOptions, Timeout, Warn, reason,
 };
 use kukla_world::paths::Anchor;
 
@@ -75,7 +75,6 @@ pub(crate) fn options(
     let server = ServerIdentity {
         name: settings.text("certname").unwrap_or_default(),
         address: SERVER_ADDRESS.to_owned(),
-        version: PUPPET_VERSION.to_owned(),
     };
     SiteOptions { anchor, choice, server, timeout: Timeout::Unlimited, warn }
 }

@@ -53,7 +53,7 @@ pub use load::{LoadError, Loaded, Origin, Unusable, Warn, Xpp};
 pub use manifests::Manifests;
 pub use member::Member;
 pub use modules::Module;
-pub use node::{Node, PUPPET_VERSION, ServerIdentity};
+pub use node::{Node, ServerIdentity};
 pub use open::OpenEnvironment;
 pub use program::ProgramError;
 pub use selection::{FactsSource, NodeSelection};

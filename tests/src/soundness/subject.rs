@@ -55,11 +55,11 @@ impl Subject {
             ..Options::default()
         };
         let snapshot = Snapshot::of_world(environment, options, world, &mut Vec::new());
-        let strictness = Strictness { strict: self.strict, strict_variables: false };
+        let strictness =
+            Strictness { strict: self.strict, strict_variables: false, ..Strictness::default() };
         let server = ServerIdentity {
             name: "puppet.example.com".to_owned(),
             address: "192.0.2.1".to_owned(),
-            version: "7.23.0".to_owned(),
         };
         let open = OpenEnvironment {
             name: "production".to_owned(),
