@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::anyhow;
+use kukla_base::Edition;
 use kukla_site::SiteError;
 use kukla_site::settings::{ConfigFile, Settings};
 use kukla_world::paths::Anchor;
@@ -86,6 +87,19 @@ impl SettingArgs {
     pub(crate) fn settings(&self, anchor: &Anchor) -> anyhow::Result<Settings> {
         let config = config_file(self.config.as_ref());
         Ok(load(&config, self.overrides()?, anchor)?)
+    }
+
+    /// Returns the edition of the command line.
+    pub(crate) fn edition(&self) -> Result<Option<Edition>, SiteError> {
+        let settings =
+            Settings::default().with_overrides(pairs([("edition", self.edition.clone())]));
+        Ok(self.edition.is_some().then_some(settings.editions()?.puppet))
+    }
+
+    /// Returns the edition of `puppet.conf`, if it names one.
+    pub(crate) fn configured_edition(&self, anchor: &Anchor) -> Option<Edition> {
+        let settings = load(&config_file(self.config.as_ref()), Vec::new(), anchor).ok()?;
+        Edition::named(&settings.explicit("edition")?)
     }
 
     /// Reads the default settings of requests: without `--config` no file is read.

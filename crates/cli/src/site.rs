@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use kukla_base::Edition;
 use kukla_pcore::Value;
 use kukla_site::settings::Settings;
 use kukla_site::{
@@ -53,6 +54,18 @@ impl NodeArgs {
 pub(crate) fn open(args: &SettingArgs, shell: &Shell) -> anyhow::Result<Site> {
     let anchor = current()?;
     let settings = args.settings(&anchor)?;
+    open_with(settings, anchor, shell)
+}
+
+/// Like [`open`], but in an edition.
+pub(crate) fn open_in(args: &SettingArgs, edition: Edition, shell: &Shell) -> anyhow::Result<Site> {
+    let anchor = current()?;
+    let edition = [("edition".to_owned(), edition.as_str().to_owned())];
+    let settings = args.settings(&anchor)?.with_overrides(edition);
+    open_with(settings, anchor, shell)
+}
+
+fn open_with(settings: Settings, anchor: Anchor, shell: &Shell) -> anyhow::Result<Site> {
     warn_of_settings(&settings, shell);
     let directory = anchor.directory().to_owned();
     let choice = EnvironmentChoice {

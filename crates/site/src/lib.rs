@@ -36,6 +36,7 @@ pub mod settings;
 mod site;
 mod snapshot;
 mod trusted;
+mod upgrade;
 pub mod uuid;
 
 pub use choice::{Defaults, EnvironmentChoice, around};
@@ -59,3 +60,4 @@ pub use program::ProgramError;
 pub use selection::{FactsSource, NodeSelection};
 pub use site::{Site, SiteOptions};
 pub use snapshot::{Finding, FindingKind, Main, Options, RubyWorker, Snapshot, Timeout, Verdict};
+pub use upgrade::UpgradeFinding;

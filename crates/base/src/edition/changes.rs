@@ -45,6 +45,8 @@ pub enum EditionChange {
     LiteralChecksumContent,
     /// Ruby prints hashes, sets and names in messages in another way.
     RubyTexts,
+    /// `strict` is `error` and `strict_variables` is on by default.
+    StrictByDefault,
 }
 
 /// The effect of a change on code that meets it.
@@ -113,7 +115,7 @@ use EditionChange::{
     LiteralChecksumContent, LiteralParameterTypes, NamedPrunedKeys, NoLegacyFacts, NodeGroupNames,
     OpenvoxMessages, PackageEnvironment, RegsubstEncodingDeprecated, RegsubstEncodingRemoved,
     RegsubstSensitive, RemovedSettings, RubyTexts, ServerImplementation, SplitSensitive,
-    TypedExtremes, WideDuplicateKeys,
+    StrictByDefault, TypedExtremes, WideDuplicateKeys,
 };
 use Impact::{Allows, Breaks, Changes, Messages};
 
@@ -199,5 +201,9 @@ pub(super) const ROWS: &[ChangeRow] = &[
     row(RubyTexts, "ruby-texts", Nine, Changes, [
         "servers run Ruby 4.0: hashes print as `{\"a\" => 1, b: 2}`, sets as `Set[1]`, and messages quote names as 'name'",
         "print hashes with a loop, `to_json` or `to_yaml`",
+    ]),
+    row(StrictByDefault, "strict-by-default", Eight, Breaks, [
+        "`strict` is `error` and `strict_variables` is on unless `puppet.conf` says otherwise",
+        "mend the code, or set `strict` and `strict_variables`",
     ]),
 ];
