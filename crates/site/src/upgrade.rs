@@ -8,12 +8,15 @@ mod manifests;
 mod texts;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use kukla_base::edition::ChangeRow;
 use kukla_base::{Edition, EditionChange};
+use kukla_pcore::Value;
 use kukla_world::Pool;
 use kukla_world::paths::Anchor;
 
+use crate::node::Node;
 use crate::open::OpenEnvironment;
 
 /// A place in an environment that an upgrade affects.
@@ -45,14 +48,25 @@ impl Upgrade<'_> {
         (self.from.strictness.editions.puppet, self.to.strictness.editions.puppet)
     }
 
-    /// Whether the upgrade brings a change.
+    /// Whether the upgrade brings a change, and no setting undoes it.
     fn brings(&self, change: EditionChange) -> bool {
         let (from, to) = self.editions();
-        !from.has(change) && to.has(change)
+        let is_undone = change == EditionChange::NoLegacyFacts
+            && self.to.settings.get_str("include_legacy_facts") == Some(&Value::Boolean(true));
+        !from.has(change) && to.has(change) && !is_undone
     }
 }
 
 impl OpenEnvironment {
+    /// Returns a node as its agent presents itself after an upgrade from this environment to `to`.
+    pub fn upgraded_node(&self, to: &Self, node: &Node) -> Node {
+        let upgrade = Upgrade { from: self, to };
+        match upgrade.brings(EditionChange::NoLegacyFacts) {
+            true => Node { facts: Arc::new(legacy_facts::remove(&node.facts)), ..node.clone() },
+            false => node.clone(),
+        }
+    }
+
     /// Returns the places that an upgrade to `to` affects, which is the same environment in a later edition; sorted.
     pub fn upgrade_findings(&self, to: &Self, anchor: &Anchor, pool: &Pool) -> Vec<UpgradeFinding> {
         let upgrade = Upgrade { from: self, to };

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use kukla_catalog::{Catalog, Resource};
 use kukla_compiler::Limits;
 use kukla_pcore::Value;
-use kukla_site::{Main, Node, NodeSelection, Site};
+use kukla_site::{Main, Member, Node, NodeSelection};
 use serde_json::json;
 
 use super::upgrade::Sides;
@@ -37,8 +37,10 @@ pub(super) fn changes(sides: &Sides, nodes: &NodeArgs) -> anyhow::Result<Vec<Cat
 
 fn change(sides: &Sides, node: Node) -> anyhow::Result<CatalogChange> {
     let name = node.name.clone();
-    let before = compiled(&sides.from, node.clone())?;
-    let after = compiled(&sides.to, node)?;
+    let [before, after] = [&sides.from, &sides.to].map(|site| site.member(node.clone()));
+    let (before, mut after) = (before?, after?);
+    after.node = before.environment.upgraded_node(&after.environment, &node);
+    let (before, after) = (compiled(&before), compiled(&after));
     let mut change = CatalogChange {
         node: name,
         error_before: before.as_ref().err().cloned(),
@@ -54,13 +56,12 @@ fn change(sides: &Sides, node: Node) -> anyhow::Result<CatalogChange> {
 }
 
 /// Returns the catalog of a node, or the message of its error.
-fn compiled(site: &Site, node: Node) -> anyhow::Result<Result<Catalog, String>> {
-    let member = site.member(node)?;
+fn compiled(member: &Member) -> Result<Catalog, String> {
     let environment = &member.environment;
     let (snapshot, strictness) = (&environment.snapshot, environment.strictness);
     let compiled =
         snapshot.compile(&Main::Environment, strictness, Limits::default(), &member.request());
-    Ok(compiled.catalog.map_err(|failure| failure.to_string()))
+    compiled.catalog.map_err(|failure| failure.to_string())
 }
 
 /// The parts of a resource that agents and people see, as texts.

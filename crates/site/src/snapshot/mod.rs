@@ -35,7 +35,7 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use crate::{Environment, Warn, Xpp};
 use ecow::EcoString;
-use kukla_base::{Edition, Symbol};
+use kukla_base::{Edition, EditionChange, Symbol};
 use kukla_catalog::types::{Builtins, Leniency, TypeDeclaration};
 use kukla_compiler::issues::Issue;
 use kukla_compiler::source::Refusal;
@@ -253,6 +253,8 @@ fn places(environment: &Environment, options: &Options, modules: &[Module]) -> P
         (module.name.as_str().into(), ModulePlace { directory, data_provider })
     };
     let optional = |path: &Option<PathBuf>| path.as_deref().map(text);
+    let has_provider = !options.edition.has(EditionChange::RemovedSettings);
+    let provider = environment.data.provider.as_deref().filter(|_| has_provider);
     let defaults = Places::default();
     Places {
         hiera_config: options.hiera_config.as_deref().map_or_else(EcoString::new, text),
@@ -262,7 +264,7 @@ fn places(environment: &Environment, options: &Options, modules: &[Module]) -> P
         strict: options.strict,
         edition: options.edition,
         codedir: optional(&options.codedir).unwrap_or(defaults.codedir),
-        data_provider: environment.data.provider.as_deref().map(EcoString::from),
+        data_provider: provider.map(EcoString::from),
         datalocation: optional(&options.datalocation),
         datalibrary: optional(&options.datalibrary),
         is_global_used: defaults.is_global_used,

@@ -1,6 +1,8 @@
 //! Legacy facts, and the structured facts in their place.
 
-/// Names with the structured fact; empty where there is none.
+use kukla_pcore::{Hash, Value};
+
+/// Names with the structured fact.
 const NAMES: &[(&str, &str)] = &[
     ("architecture", "os.architecture"),
     ("augeasversion", "augeas.version"),
@@ -79,9 +81,8 @@ const NAMES: &[(&str, &str)] = &[
     ("zonename", "solaris_zones.current"),
 ];
 
-/// Beginnings of names that end with an interface or a number, with the structured fact that holds them.
+/// Beginnings of names that end with an interface, with the structured fact that holds them.
 const FAMILIES: &[(&str, &str)] = &[
-    ("blockdevice_", "disks"),
     ("ipaddress6_", "networking.interfaces"),
     ("ipaddress_", "networking.interfaces"),
     ("macaddress_", "networking.interfaces"),
@@ -91,18 +92,29 @@ const FAMILIES: &[(&str, &str)] = &[
     ("network6_", "networking.interfaces"),
     ("network_", "networking.interfaces"),
     ("scope6_", "networking.interfaces"),
-    ("sp_", "system_profiler"),
-    ("sshfp_", "ssh"),
 ];
+
+/// Beginnings of the names of network interfaces.
+const INTERFACES: &[&str] = &[
+    "bond", "br", "docker", "en", "eth", "ib", "lo", "tap", "team", "tun", "veth", "virbr", "vlan",
+    "wl",
+];
+
+/// Removes legacy facts from facts.
+pub(super) fn remove(facts: &Hash) -> Hash {
+    let is_kept = |name: &Value| name.as_str().is_none_or(|name| replacement(name).is_none());
+    let kept = facts.iter().filter(|(name, _)| is_kept(name));
+    kept.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
 
 /// Returns the structured fact in place of a legacy fact; none for other names.
 pub(super) fn replacement(name: &str) -> Option<&'static str> {
     if let Ok(at) = NAMES.binary_search_by_key(&name, |(name, _)| name) {
         return Some(NAMES[at].1);
     }
-    let family = FAMILIES
-        .iter()
-        .find(|(start, _)| name.strip_prefix(start).is_some_and(|rest| !rest.is_empty()));
+    let is_interface = |rest: &str| INTERFACES.iter().any(|start| rest.starts_with(start));
+    let mut families = FAMILIES.iter();
+    let family = families.find(|(start, _)| name.strip_prefix(start).is_some_and(is_interface));
     family.map(|(_, fact)| *fact)
 }
 
@@ -122,6 +134,7 @@ mod tests {
         assert_eq!(replacement("osfamily"), Some("os.family"));
         assert_eq!(replacement("ipaddress_eth0"), Some("networking.interfaces"));
         assert_eq!(replacement("os"), None);
+        assert_eq!(replacement("network_zone"), None);
         assert_eq!(expression("os.family"), "$facts['os']['family']");
     }
 }

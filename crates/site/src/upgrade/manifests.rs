@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kukla_base::{Diagnostic, EditionChange, Severity, Source, Span};
+use kukla_base::{Diagnostic, DiagnosticPlace, EditionChange, Severity, Source, Span};
 use kukla_syntax::ast::{BinaryOp, Expr, ExprId};
 use kukla_syntax::{Ast, Checked, Options, check_bytes, node_regexp_name};
 use kukla_world::{Disk, MAX_FILE, World};
@@ -11,7 +11,7 @@ use kukla_xpp::tree::Manifest;
 use super::{Upgrade, UpgradeFinding, legacy_facts};
 use crate::open::OpenEnvironment;
 
-/// The functions with a fifth argument that an edition removed.
+/// The function with a fifth argument that an edition removed.
 const REGSUBST: &str = "regsubst";
 
 /// Digests that the content of a file could name instead of text.
@@ -77,7 +77,7 @@ impl Examined<'_> {
                 }
                 _ => EditionChange::StrictByDefault,
             };
-            self.add(change, diagnostic.span, &diagnostic.message, None);
+            self.add(change, place(diagnostic), &diagnostic.message, None);
         }
     }
 
@@ -183,6 +183,14 @@ impl Examined<'_> {
             subject: subject.to_owned(),
             instead,
         });
+    }
+}
+
+/// Returns the place that Puppet names.
+fn place(diagnostic: &Diagnostic) -> Span {
+    match diagnostic.place {
+        DiagnosticPlace::At(offset) | DiagnosticPlace::Line(offset) => Span::new(offset, 0),
+        DiagnosticPlace::File | DiagnosticPlace::Nowhere => diagnostic.span,
     }
 }
 
