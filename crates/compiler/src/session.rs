@@ -52,7 +52,8 @@ impl Session {
 
     /// Evaluates a program that was checked before.
     pub fn run(&mut self, program: &Arc<Program>) -> Result<Value, Failure> {
-        self.compiler.run(program).map_err(Failure::new)
+        let editions = self.strictness.editions;
+        editions.enter(|| self.compiler.run(program)).map_err(Failure::new)
     }
 
     /// Parses, validates and evaluates code.
@@ -72,8 +73,9 @@ impl Session {
     }
 
     fn check(&self, code: &str, file: &str, log: &mut Vec<Entry>) -> Result<Arc<Program>, Failure> {
-        let options =
-            Options { strict: self.strictness.strict, file: file.to_owned(), ..Options::default() };
+        let Strictness { strict, editions, .. } = self.strictness;
+        let (edition, file) = (editions.puppet, file.to_owned());
+        let options = Options { strict, edition, file, ..Options::default() };
         let program = source::program(code, &options, log);
         program.map_err(|refusal| Failure::new(Fault::from(refusal)))
     }

@@ -94,7 +94,8 @@ pub fn compile(
     compiler.inputs.set_deadline(limits.deadline);
     let bounds = Bounds { deadline: limits.deadline, memory: limits.memory };
     let watchdog = Watchdog::watch(bounds, &request.cancel);
-    let mut compiled = request.cancel.enter(|| compiler.compiled(main, request));
+    let evaluate = || compiler.compiled(main, request);
+    let mut compiled = request.cancel.enter(|| strictness.editions.enter(evaluate));
     drop(watchdog);
     compiler.write_record(request);
     drop(compiler);
