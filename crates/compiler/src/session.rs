@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use kukla_base::cancel::Cancel;
 use kukla_pcore::{Hash, Value};
 use kukla_syntax::Options;
 
-use crate::compile::{Compilation, Compiler};
+use crate::compile::{Compilation, Compiler, cancelled, guarded};
 use crate::log::Entry;
 use crate::{Failure, Fault, Library, Limits, Program, Strictness, source};
 
@@ -52,7 +53,13 @@ impl Session {
 
     /// Evaluates a program that was checked before.
     pub fn run(&mut self, program: &Arc<Program>) -> Result<Value, Failure> {
-        self.compiler.run(program).map_err(Failure::new)
+        let limits = self.compiler.limits;
+        let cancel = Cancel::new();
+        let value = guarded(limits, &cancel, || self.compiler.run(program));
+        match cancel.reason() {
+            Some(reason) => Err(Failure::new(cancelled(&reason))),
+            None => value.map_err(Failure::new),
+        }
     }
 
     /// Parses, validates and evaluates code.
