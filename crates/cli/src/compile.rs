@@ -14,10 +14,10 @@ use clap::ValueEnum;
 use kukla_catalog::Kind;
 use kukla_compiler::MEMORY;
 use kukla_compiler::compile::Compiled;
-use kukla_world::files;
 use kukla_site::{
     EnvironmentChoice, FactsSource, Fleet, Main, Member, NodeSelection, Site, SiteError, Warn,
 };
+use kukla_world::files;
 
 use crate::Exit;
 use crate::paths::current;

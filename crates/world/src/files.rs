@@ -9,7 +9,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
-use crate::{FileKind, Identity, MAX_FILE, Stamp};
+use crate::{FileKind, Identity, Stamp};
 
 /// The status of a file: everything that the system says of it beside its content.
 #[derive(Clone, Debug)]
@@ -114,6 +114,9 @@ pub fn is_directory(path: &Path) -> bool {
     Status::of(path).is_ok_and(|status| status.is_directory())
 }
 
+/// The most bytes that are read of a file; a compilation reads [`MAX_FILE`](crate::MAX_FILE).
+const MAX_READ: u64 = 512 << 20;
+
 /// The most bytes that are read of a pipe or device, whose size is not known before.
 pub const MAX_STREAM: u64 = 64 << 20;
 
@@ -128,8 +131,8 @@ pub fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let file = fs::File::open(path)?;
     let status = Status::new(file.metadata()?);
     match status.is_file() {
-        true if status.size() > MAX_FILE => Err(too_large(MAX_FILE)),
-        true => read_to(file, MAX_FILE),
+        true if status.size() > MAX_READ => Err(too_large(MAX_READ)),
+        true => read_to(file, MAX_READ),
         false => read_stream(file),
     }
 }
@@ -159,9 +162,8 @@ fn too_large(limit: u64) -> io::Error {
 }
 
 fn text(bytes: Vec<u8>) -> io::Result<String> {
-    let not_text = |_| {
-        io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8")
-    };
+    let not_text =
+        |_| io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8");
     String::from_utf8(bytes).map_err(not_text)
 }
 

@@ -152,7 +152,8 @@ pub(crate) fn run(arena: &mut Arena) {
         let manifest = match random.next(2) {
             0 => puppet(&mut random),
             _ => {
-                arena.write("modules/m/templates/g.erb", &format!("<%= ({}) %>", ruby(&mut random)));
+                arena
+                    .write("modules/m/templates/g.erb", &format!("<%= ({}) %>", ruby(&mut random)));
                 "notice(template('m/g.erb').length)".to_owned()
             }
         };
