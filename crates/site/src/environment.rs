@@ -28,6 +28,8 @@ pub struct Environment {
     pub data: DataSettings,
     /// The first line of the file that has no meaning.
     pub unmatched: Option<UnmatchedLine>,
+    /// The settings `edition` and `ruby_edition` of the file, as they are written.
+    pub editions: Vec<(&'static str, String)>,
 }
 
 /// What `environment.conf` says of data, as it is written.
@@ -86,7 +88,9 @@ impl Environment {
             location: text("datalocation"),
             library: text("datalibrary"),
         };
+        let editions = ["edition", "ruby_edition"];
         Self {
+            editions: editions.iter().filter_map(|name| Some((*name, text(name)?))).collect(),
             data,
             unmatched: conf.unmatched().cloned(),
             directory: directory.to_owned(),

@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kukla_base::Diagnostic;
+use kukla_base::{Diagnostic, Edition};
 use kukla_syntax::{Ast, Options, Strict, check_bytes, is_plan};
 use kukla_world::{MAX_FILE, World, files};
 use kukla_xpp::tree::{Manifest, RESERVED, Store};
@@ -113,12 +113,13 @@ pub enum LoadError {
 impl Environment {
     /// Returns the tree of a manifest.
     ///
-    /// A serialized manifest has passed all checks of the strictest kind, so `strict` is for sources only.
+    /// A serialized manifest has passed all checks of the strictest kind, so `strict` and `edition` are for sources only.
     pub fn load(
         &self,
         manifest: &Manifest,
         xpp: Xpp,
         strict: Strict,
+        edition: Edition,
         world: &dyn World,
     ) -> Result<Loaded, LoadError> {
         let opened = world.read(&manifest.path.to_string_lossy(), MAX_FILE);
@@ -139,7 +140,7 @@ impl Environment {
         };
         let file = manifest.path.to_string_lossy().into_owned();
         let (home, tasks) = (manifest.home.clone(), is_plan(&file, &manifest.home));
-        let options = Options { strict, home, tasks, file, ..Options::default() };
+        let options = Options { strict, edition, home, tasks, file, ..Options::default() };
         match check_bytes(&bytes, &options) {
             Ok(checked) => {
                 let (ast, diagnostics) = (checked.ast, checked.diagnostics);
