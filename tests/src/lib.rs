@@ -30,6 +30,8 @@ pub mod evaluable;
 pub mod generator;
 pub mod issue;
 pub mod known_differences;
+#[cfg(test)]
+mod messages;
 pub mod modules;
 pub mod oracle;
 pub mod ours;

@@ -65,7 +65,7 @@ fn of_folder(folder: &Path) -> anyhow::Result<Vec<NamedMessage>> {
 
 fn find(folder: &Path, out: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let entries = std::fs::read_dir(folder);
-    for entry in entries.with_context(|| format!("can't read `{}`", folder.display()))? {
+    for entry in entries.with_context(|| format!("cannot read `{}`", folder.display()))? {
         let entry = entry?;
         let path = entry.path();
         // Symbolic links are not followed: they could form a cycle.

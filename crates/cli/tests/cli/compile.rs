@@ -313,7 +313,7 @@ fn cycles_are_shown_with_their_places() {
     assert!(ran.code == 0 && ran.output.ends_with(&format!("  cycle {path}\n")), "{}", ran.output);
     let site = "@/code/production/manifests/site.pp";
     let expected = format!(
-        "warning: dependency cycle: {path}\n  Notify[a] ({site}:1)\n  Notify[b] ({site}:2)\n"
+        "Warning: dependency cycle: {path}\n  Notify[a] ({site}:1)\n  Notify[b] ({site}:2)\n"
     );
     assert_eq!(ran.error, expected);
     let ran = compile(&sandbox, &[]);
@@ -402,4 +402,26 @@ fn facts_from_a_pipe_have_no_name() {
     let ran = sandbox
         .run_with(&["compile", "--environmentpath", "code", "--facts", "/dev/stdin"], "{\"a\": 1}");
     assert!(has(&lines(&ran.output)[0], "Notify", "localhost 1"), "{}", ran.output);
+}
+
+#[test]
+fn messages_name_their_scope_and_node() {
+    let sandbox = sandbox("notice('hello') debug('details') class c { err('wrong') } include c");
+    let run = |args: &[&str]| {
+        let common = ["compile", "--environmentpath", "code", "--format", "summary"];
+        sandbox.run(&[&common, args].concat())
+    };
+    let ran = run(&["--node", "n1"]);
+    let expected = "Notice: Scope(Class[main]): hello\nError: Scope(Class[C]): wrong\n";
+    assert_eq!((ran.code, ran.error.as_str()), (0, expected));
+    let ran = run(&["--node", "n1", "--debug"]);
+    assert!(ran.error.contains("Debug: Scope(Class[main]): details\n"), "{}", ran.error);
+    sandbox.write("facts/a.json", b"{}");
+    sandbox.write("facts/b.json", b"{}");
+    let ran = run(&["--facts", "facts"]);
+    assert!(ran.error.contains("a: Notice: Scope(Class[main]): hello\n"), "{}", ran.error);
+    assert!(ran.error.contains("b: Error: Scope(Class[C]): wrong\n"), "{}", ran.error);
+    let ran = run(&["--facts", "facts", "--log-format", "json"]);
+    let nodes: Vec<Value> = lines(&ran.error).iter().map(|line| line["node"].clone()).collect();
+    assert_eq!(nodes, ["a", "a", "b", "b"]);
 }

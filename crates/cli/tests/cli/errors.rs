@@ -45,7 +45,7 @@ fn people_see_the_source_and_what_led_there() {
 #[test]
 fn programs_see_puppets_line() {
     let line = "\
-error: Evaluation Error: Error while evaluating a Resource Statement, Evaluation Error: Unknown variable: 'preferred'. \
+Error: Evaluation Error: Error while evaluating a Resource Statement, Evaluation Error: Unknown variable: 'preferred'. \
 (file: @/code/production/modules/ntp/manifests/server.pp, line: 2, column: 16) \
 (file: @/code/production/modules/ntp/manifests/init.pp, line: 2) on node web1
 ";

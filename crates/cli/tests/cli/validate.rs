@@ -228,3 +228,32 @@ fn colour_is_chosen_by_option_or_environment() {
     assert!(!has_colour(&["validate", "--color=never"], ("CLICOLOR_FORCE", "1")));
     assert!(!has_colour(&["validate", "--format", "concise", "--color", "always"], ("X", "")));
 }
+
+#[test]
+fn plans_need_no_option() {
+    let plan = "plan m::p(TargetSpec $targets) {\n  run_command('x', $targets)\n}\n";
+    let sandbox = Sandbox::new(&[
+        ("environment.conf", "modulepath = modules\n"),
+        ("modules/m/plans/p.pp", plan),
+        ("modules/m/manifests/init.pp", "class m { notify { 'x': } }\n"),
+        ("plans/q.pp", "plan production::q() { }\n"),
+    ]);
+    let ran = sandbox.run(&["validate"]);
+    assert_eq!((ran.code, ran.output.as_str()), (0, ""));
+    assert_eq!(ran.error, "checked 3 files: no errors\n");
+    assert_eq!(sandbox.run(&["xpp", "build", "."]).code, 0);
+    // A plan elsewhere is no plan.
+    sandbox.write("modules/m/manifests/p.pp", plan.as_bytes());
+    assert_eq!(sandbox.run(&["validate"]).code, 1);
+}
+
+#[test]
+fn the_first_error_is_puppets() {
+    let sandbox = Sandbox::new(&[("p.pp", "plan m::p(TargetSpec $targets) { }\n")]);
+    let ran = sandbox.run(&["validate"]);
+    let concise = sandbox.run(&["validate", "--format", "concise"]);
+    let first = concise.output.lines().next().expect("there is an error");
+    let message = ran.output.lines().next().and_then(|line| line.split_once("]: "));
+    let (_, message) = message.expect("it has a message");
+    assert!(first.contains(message), "{first}\n{}", ran.output);
+}

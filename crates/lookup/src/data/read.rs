@@ -50,7 +50,7 @@ fn unreadable(path: &str, limit: u64, error: &io::Error) -> Fault {
             Fault::lookup(format!("{path}: the file has more than {limit} bytes"))
         }
         io::ErrorKind::InvalidInput => Fault::lookup(format!("{path}: {error}")),
-        _ => Fault::other(format!("cannot read `{path}`: {error}")),
+        _ => Fault::other(format!("cannot read `{path}`: {}", error.kind())),
     }
 }
 

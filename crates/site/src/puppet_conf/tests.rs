@@ -45,3 +45,19 @@ fn directories_have_the_defaults_of_the_packages() {
         assert_eq!(settings.text("basemodulepath"), Some(format!("{codedir}/modules")));
     }
 }
+
+#[test]
+fn quotes_and_odd_spacing_are_puppets() {
+    let text = "top = \"1\"\n\tloop\t=\t'x' \n# a comment = 1\ncodedir = \"/a\nvardir=/v  \n";
+    let conf = PuppetConf::parse(Path::new("/c/puppet.conf"), text);
+    assert_eq!(conf.raw("top"), Some("1"));
+    assert_eq!(conf.raw("loop"), Some("x"));
+    assert_eq!(conf.raw("codedir"), Some("/a"));
+    assert_eq!(conf.raw("vardir"), Some("/v"));
+    assert_eq!(conf.unmatched(), None);
+    let conf = PuppetConf::parse(Path::new("/c/puppet.conf"), "top = 1\nnonsense\n");
+    assert_eq!(
+        conf.unmatched().map(|line| (line.text.as_str(), line.number)),
+        Some(("nonsense", 2))
+    );
+}
