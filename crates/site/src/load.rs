@@ -69,21 +69,21 @@ impl Display for Unusable {
 }
 
 /// A function that receives warnings.
-type Receive = dyn Fn(&Unusable) + Send + Sync;
+type Receive = dyn Fn(&str) + Send + Sync;
 
-/// Receives a warning about each serialized manifest that can't be used.
+/// Receives a warning about each serialized manifest that can't be used, and about a real Ruby that has to be started.
 #[derive(Clone, Default)]
 pub struct Warn(Option<Arc<Receive>>);
 
 impl Warn {
     /// Makes one of a function, which any thread may call.
-    pub fn new(receive: impl Fn(&Unusable) + Send + Sync + 'static) -> Self {
+    pub fn new(receive: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(receive)))
     }
 
-    pub(crate) fn warn(&self, unusable: &Unusable) {
+    pub(crate) fn warn(&self, message: &dyn Display) {
         if let Some(receive) = &self.0 {
-            receive(unusable);
+            receive(&message.to_string());
         }
     }
 }

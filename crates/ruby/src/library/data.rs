@@ -124,7 +124,7 @@ impl Run<'_> {
         }
         let mut permitted_classes: Vec<&str> = permitted.iter().map(String::as_str).collect();
         if unsafe_too {
-            permitted_classes.extend(["Symbol", "Date", "Time"]);
+            permitted_classes.extend(["Symbol", "Date", "Time", "Regexp"]);
         }
         let aliases = unsafe_too || is_set("aliases");
         let permitted_classes = &permitted_classes;

@@ -61,8 +61,8 @@ impl Sites {
             ..EnvironmentChoice::default()
         };
         let warnings = Arc::clone(&self.warnings);
-        let warn = Warn::new(move |unusable| {
-            warnings.lock().unwrap_or_else(PoisonError::into_inner).push(unusable.to_string());
+        let warn = Warn::new(move |message| {
+            warnings.lock().unwrap_or_else(PoisonError::into_inner).push(message.to_owned());
         });
         let timeout = settings.environment_timeout()?;
         let options = options(&settings, self.anchor.clone(), choice, warn);
