@@ -217,9 +217,9 @@ fn site(args: &Args, shell: &Shell) -> anyhow::Result<Site> {
         ..EnvironmentChoice::default()
     };
     let (shell, format) = (*shell, args.log_format);
-    let warn = Warn::new(move |message| {
+    let warn = Warn::new(move |warning| {
         // A warning that can't be printed is lost; the catalog is not.
-        let _ = print::warnings(&[message.to_owned()], format, &shell);
+        let _ = print::warnings(&[warning.to_string()], format, &shell);
     });
     Ok(Site::open(settings.clone(), options(&settings, anchor, choice, warn))?)
 }

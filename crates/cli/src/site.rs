@@ -61,7 +61,7 @@ pub(crate) fn open(args: &SettingArgs, shell: &Shell) -> anyhow::Result<Site> {
         ..EnvironmentChoice::default()
     };
     let shell = *shell;
-    let warn = Warn::new(move |message| shell.warning(message));
+    let warn = Warn::new(move |warning| shell.warning(&warning.to_string()));
     Ok(Site::open(settings.clone(), options(&settings, anchor, choice, warn))?)
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use crate::{Environment, Warn};
+use crate::{Environment, Warn, Warning};
 use kukla_base::{Digest, Symbol};
 use kukla_compiler::RubyFunction;
 use kukla_foreign::{NeedsRuby, Render, RunFunctions, Unsupported};
@@ -72,10 +72,8 @@ impl Notice {
         if self.is_given.swap(true, Ordering::Relaxed) {
             return;
         }
-        let name = path.unwrap_or("an inline template");
-        self.warn.warn(&format_args!(
-            "a Ruby process is started for {name}: {reason}; `kukla doctor` lists all such code"
-        ));
+        let (path, reason) = (path.map(str::to_owned), reason.to_string());
+        self.warn.warn(&Warning::Ruby { path, reason });
     }
 }
 
