@@ -122,11 +122,11 @@ impl Run<'_> {
         if let Some(RubyValue::Array(classes)) = option("permitted_classes") {
             permitted = classes.items.borrow().iter().map(crate::show::to_s).collect();
         } else if a.len() > 1 && !matches!(a.items.last(), Some(RubyValue::Hash(_))) {
-            return self.unsupported("options of YAML.load");
+            return self.wrong_count(a.len(), (1, 1));
         }
         let mut permitted_classes: Vec<&str> = permitted.iter().map(String::as_str).collect();
         if unsafe_too {
-            permitted_classes.extend(["Symbol", "Date", "Time"]);
+            permitted_classes.extend(["Symbol", "Date", "Time", "Regexp"]);
         }
         let aliases = unsafe_too || is_set("aliases");
         let permitted_classes = &permitted_classes;

@@ -32,7 +32,7 @@ pub(crate) static YAML: &[Builtin<Rc<Class>>] = &[
 ];
 
 fn parse_json(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
-    let source = run.text_arg(&a.get(0))?;
+    let source = run.source_arg(&a.get(0))?;
     run.parse_json(&source, a)
 }
 
@@ -69,7 +69,7 @@ fn pretty_generate(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
 }
 
 fn load_yaml(run: &mut Run<'_>, a: Args<'_>, is_unsafe: bool) -> Eval {
-    let source = run.text_arg(&a.get(0))?;
+    let source = run.source_arg(&a.get(0))?;
     run.load_yaml(&source, is_unsafe, a)
 }
 
