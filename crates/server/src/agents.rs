@@ -1,0 +1,6 @@
+//! The server for agents: catalogs, files and certificates by Puppet's own protocol.
+//!
+//! [`exchange`] has the types that handlers of routes share.
+
+pub mod exchange;
+pub mod query;
