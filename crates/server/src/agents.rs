@@ -3,4 +3,5 @@
 //! [`exchange`] has the types that handlers of routes share.
 
 pub mod exchange;
+pub mod files;
 pub mod query;

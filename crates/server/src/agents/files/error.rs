@@ -4,6 +4,8 @@ use std::io;
 
 use hyper::StatusCode;
 
+use crate::agents::exchange::RouteError;
+
 /// A refusal of a request for files. The text is that of Puppet 7.23 where Puppet has one.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
@@ -90,25 +92,23 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// Returns the status of the answer.
-    pub fn status(&self) -> StatusCode {
-        match self {
-            Self::NotFound { .. } | Self::NoInstances { .. } | Self::NoMount { .. } => {
-                StatusCode::NOT_FOUND
-            }
-            Self::RelativePath { .. } | Self::ZeroByte => StatusCode::BAD_REQUEST,
-            _ => StatusCode::INTERNAL_SERVER_ERROR,
-        }
-    }
-
-    /// Returns whether the answer has the kind `RESOURCE_NOT_FOUND`, by which agents know a missing file.
-    pub fn is_missing(&self) -> bool {
-        self.status() == StatusCode::NOT_FOUND
-    }
-
     pub(super) fn unreadable(path: &str) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |error| Self::Unreadable { path, error }
+    }
+}
+
+impl From<FileError> for RouteError {
+    fn from(error: FileError) -> Self {
+        let words = error.to_string();
+        match error {
+            FileError::NotFound { .. }
+            | FileError::NoInstances { .. }
+            | FileError::NoMount { .. } => Self::NotFound(words),
+            FileError::RelativePath { .. } => Self::text(StatusCode::BAD_REQUEST, words),
+            FileError::ZeroByte => Self::BadRequest(words),
+            _ => Self::Failed(words),
+        }
     }
 }
 
