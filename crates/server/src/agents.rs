@@ -2,6 +2,9 @@
 //!
 //! [`exchange`] has the types that handlers of routes share.
 
+pub mod bucket;
+pub mod durable;
 pub mod exchange;
 pub mod files;
 pub mod query;
+pub mod reports;

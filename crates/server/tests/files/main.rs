@@ -7,5 +7,8 @@
     reason = "tests read and write files, run programs and measure time"
 )]
 
+mod attacks;
+mod bucket;
 mod recorded;
+mod reports;
 mod tree;

@@ -2,7 +2,7 @@
 
 use std::io::Read as _;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use kukla_server::agents::exchange::{Answer, AnswerBody, RouteError};
 use kukla_server::agents::files::{Confinement, FileEnvironment, FileRequest, FileServer};
@@ -77,7 +77,10 @@ pub(crate) fn difference(
         None => status == record.status && body == record.body,
     };
     (!is_expected).then(|| {
-        format!("{}\n  expected {} {}\n  answered {status} {body}", record.line, record.status, record.body)
+        format!(
+            "{}\n  expected {} {}\n  answered {status} {body}",
+            record.line, record.status, record.body
+        )
     })
 }
 
@@ -106,8 +109,10 @@ fn normal(body: Vec<u8>, root: &str) -> String {
         &format!("\"owner\":{user},\"group\":{group}"),
         "\"owner\":\"UID\",\"group\":\"GID\"",
     );
-    let time = regex::Regex::new(r"\{ctime\}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [-+]\d{4}").expect("valid");
-    let text = time.replace_all(&text, "{ctime}TIME").into_owned();
+    static TIME: LazyLock<regex::Regex> = LazyLock::new(|| {
+        regex::Regex::new(r"\{ctime\}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [-+]\d{4}").expect("valid")
+    });
+    let text = TIME.replace_all(&text, "{ctime}TIME").into_owned();
     if text.len() > 20_000 { format!("bytes:{}", text.len()) } else { text }
 }
 
@@ -179,6 +184,11 @@ fn files_are_answered_as_by_puppet() {
             differences.extend(difference(record, answer, &root, DIFFERENCES));
         }
     }
-    assert!(differences.is_empty(), "{} of {count}:\n{}", differences.len(), differences.join("\n"));
+    assert!(
+        differences.is_empty(),
+        "{} of {count}:\n{}",
+        differences.len(),
+        differences.join("\n")
+    );
     assert!(count > 400, "{count}");
 }

@@ -48,7 +48,8 @@ impl Tree {
         let (kind, rest) = line.split_once(' ').expect("a kind");
         match kind {
             "file" => {
-                let mode_at = rest.char_indices().find(|(at, c)| *c == ' ' && is_mode(&rest[at + 1..]));
+                let mode_at =
+                    rest.char_indices().find(|(at, c)| *c == ' ' && is_mode(&rest[at + 1..]));
                 let (at, _) = mode_at.expect("a mode");
                 let (path, mode, content) = (&rest[..at], &rest[at + 1..at + 4], &rest[at + 5..]);
                 self.file(path, mode, &unescaped(content));
@@ -68,7 +69,8 @@ impl Tree {
             }
             "fifo" => {
                 let path = self.place(rest);
-                rustix::fs::mkfifoat(rustix::fs::CWD, path, rustix::fs::Mode::RWXU).expect("a FIFO");
+                rustix::fs::mkfifoat(rustix::fs::CWD, path, rustix::fs::Mode::RWXU)
+                    .expect("a FIFO");
             }
             other => panic!("{other}"),
         }
@@ -91,7 +93,8 @@ impl Tree {
 
 fn is_mode(text: &str) -> bool {
     let (mode, rest) = text.split_at_checked(3).unwrap_or(("x", ""));
-    mode.bytes().all(|byte| (b'0'..=b'7').contains(&byte)) && (rest.is_empty() || rest.starts_with(' '))
+    mode.bytes().all(|byte| (b'0'..=b'7').contains(&byte))
+        && (rest.is_empty() || rest.starts_with(' '))
 }
 
 fn set_mode(path: &Path, mode: &str) {

@@ -60,7 +60,9 @@ pub enum FileError {
         limit: usize,
     },
     /// A directory has more entries than this server lists.
-    #[error("The directory '{path}' contains more than {limit} entries, the most that one request may list")]
+    #[error(
+        "The directory '{path}' contains more than {limit} entries, the most that one request may list"
+    )]
     Endless {
         /// The directory.
         path: String,

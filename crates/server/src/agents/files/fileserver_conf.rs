@@ -110,9 +110,8 @@ impl Parser {
     }
 
     fn without_path(&self) -> Option<&str> {
-        let is_unusable = |(name, has_path): &(&String, &bool)| {
-            !**has_path && !BUILT_IN.contains(&name.as_str())
-        };
+        let is_unusable =
+            |(name, has_path): &(&String, &bool)| !**has_path && !BUILT_IN.contains(&name.as_str());
         self.sections.iter().find(is_unusable).map(|(name, _)| name.as_str())
     }
 }

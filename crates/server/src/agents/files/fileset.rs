@@ -10,7 +10,7 @@ use super::mounts::Place;
 use super::options::Recursion;
 
 /// The most entries that one request may list: links can make a tree endless.
-pub(super) const MOST_ENTRIES: usize = 200_000;
+pub(super) const MOST_ENTRIES: usize = 100_000;
 
 /// An entry of a list.
 #[derive(Debug)]
@@ -111,7 +111,8 @@ impl Place {
     fn status(&self, relative: &str, follows: bool) -> Result<Metadata, FileError> {
         let below = self.below(relative);
         let status = self.root.status(&below, follows);
-        status.map_err(|error| FileError::unreadable(&self.root.full(&below))(worded(error, follows)))
+        status
+            .map_err(|error| FileError::unreadable(&self.root.full(&below))(worded(error, follows)))
     }
 }
 

@@ -141,7 +141,8 @@ impl Describer<'_> {
         });
         let value = target.ok().map(|value| format!("{{{}}}{value}", wanted.name()));
         // Puppet asks for no status here.
-        let value = value.or_else(|| (wanted == ChecksumType::Nothing).then(|| "{none}".to_owned()));
+        let value =
+            value.or_else(|| (wanted == ChecksumType::Nothing).then(|| "{none}".to_owned()));
         Ok(Nature {
             kind: "link",
             checksum_type: wanted,

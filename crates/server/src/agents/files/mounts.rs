@@ -5,11 +5,11 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use super::FileEnvironment;
 use super::error::FileError;
 use super::fileserver_conf::{self, SiteMounts};
 use super::module_list::{self, ModuleLists};
 use super::root::{Confinement, Root};
-use super::FileEnvironment;
 use crate::Log;
 
 /// A place below a mount; it exists, or is a link.

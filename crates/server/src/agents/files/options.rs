@@ -31,7 +31,9 @@ impl MetadataOptions {
             None | Some("manage") => false,
             Some("follow") => true,
             Some("ignore") if !is_list => false,
-            Some(other) if is_list => return Err(refused(format!("Invalid :links value '{other}'"))),
+            Some(other) if is_list => {
+                return Err(refused(format!("Invalid :links value '{other}'")));
+            }
             Some(_) => return Err(refused(":links can only be set to :manage or :follow")),
         };
         let checksum = match one(query, "checksum_type")? {
@@ -54,8 +56,7 @@ impl Recursion {
         let is_recursive = match one(query, "recurse")? {
             None | Some("false") => false,
             Some(text) if is_number(text) => {
-                let words =
-                    "Fileset recurse parameter must not be a number anymore, please use recurselimit";
+                let words = "Fileset recurse parameter must not be a number anymore, please use recurselimit";
                 return Err(refused(words));
             }
             Some(_) => true,
