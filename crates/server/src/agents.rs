@@ -3,6 +3,7 @@
 //! [`exchange`] has the types that handlers of routes share.
 
 pub mod bucket;
+pub mod code;
 pub mod durable;
 pub mod exchange;
 pub mod files;

@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 
 pub use checksum::ChecksumType;
 pub use error::FileError;
+pub(super) use module_list::{find as module_directory, list as module_directories};
 pub use root::Confinement;
 
 use crate::Log;

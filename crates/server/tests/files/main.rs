@@ -9,6 +9,7 @@
 
 mod attacks;
 mod bucket;
+mod code;
 mod recorded;
 mod reports;
 mod tree;

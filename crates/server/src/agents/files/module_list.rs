@@ -54,7 +54,8 @@ fn stamp(directory: &Path) -> Option<Stamp> {
     Some((status.ino(), status.ctime(), status.ctime_nsec()))
 }
 
-fn list(modulepath: &[PathBuf]) -> Vec<String> {
+/// Returns the directories of all modules, as [`ModuleLists::of`] does, without a cache.
+pub(in crate::agents) fn list(modulepath: &[PathBuf]) -> Vec<String> {
     let mut names = std::collections::HashSet::new();
     let mut directories = Vec::new();
     for entry in modulepath {
@@ -72,7 +73,7 @@ fn list(modulepath: &[PathBuf]) -> Vec<String> {
 }
 
 /// Returns the directory of a module; the first entry of the module path that has it counts.
-pub(super) fn find(modulepath: &[PathBuf], name: &str) -> Option<String> {
+pub(in crate::agents) fn find(modulepath: &[PathBuf], name: &str) -> Option<String> {
     if !is_module_name(name) {
         return None;
     }
