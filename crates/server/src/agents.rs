@@ -6,11 +6,17 @@
 //! Start reading at [`connection`](self), and at [`exchange`], which has the types that handlers share. A handler is
 //! synchronous and runs outside of the async runtime, on threads with a bounded queue in which clients take turns.
 
+mod authority_routes;
+pub mod bucket;
 mod catalog;
 mod catalog_v4;
+pub mod code;
 mod conf_d;
 mod connection;
+pub mod durable;
 pub mod exchange;
+mod file_routes;
+pub mod files;
 mod identity;
 mod listener;
 mod metrics;
@@ -19,6 +25,7 @@ mod node_routes;
 mod nodes;
 mod policy;
 pub mod query;
+pub mod reports;
 mod respond;
 mod routes;
 mod server;

@@ -46,7 +46,10 @@ pub(super) fn catalog(
 ) -> Result<Answer, RouteError> {
     let order = read(&request.body)?;
     let failed = |words: String| {
-        RouteError::text(StatusCode::INTERNAL_SERVER_ERROR, format!("Internal Server Error: {words}"))
+        RouteError::text(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            format!("Internal Server Error: {words}"),
+        )
     };
     let site_error = |error: SiteError| match error.root() {
         SiteError::NoEnvironment { name, environmentpath } => {
@@ -88,7 +91,9 @@ fn read(body: &[u8]) -> Result<Order, RouteError> {
         .map_err(|_| bad("Error parsing JSON: it is not UTF-8".to_owned()))?;
     let value = match text.trim() {
         "" => Value::Undef,
-        text => kukla_site::json(text).map_err(|error| bad(format!("Error parsing JSON: {error}")))?,
+        text => {
+            kukla_site::json(text).map_err(|error| bad(format!("Error parsing JSON: {error}")))?
+        }
     };
     let invalid = |words: &str| bad(format!("Invalid input: {words}"));
     let Value::Hash(fields) = value else { return Err(invalid("it is no object")) };

@@ -29,8 +29,8 @@ impl ConfD {
     /// Reads all files whose names end in `.conf`.
     pub fn read(directory: &Path) -> Result<Self, ConfDError> {
         let failed = |path: &Path, reason: String| ConfDError { path: path.to_owned(), reason };
-        let entries = std::fs::read_dir(directory)
-            .map_err(|error| failed(directory, error.to_string()))?;
+        let entries =
+            std::fs::read_dir(directory).map_err(|error| failed(directory, error.to_string()))?;
         let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         files.retain(|path| path.extension().is_some_and(|extension| extension == "conf"));
         files.sort();

@@ -47,7 +47,8 @@ pub(super) async fn answer(
     let answer = exchange.answer(request).await.unwrap_or_else(|error| error.answer());
     let mut response = response(answer);
     let path = uri.path();
-    let is_plain_refusal = response.status() == StatusCode::BAD_REQUEST && exchange.route == "other";
+    let is_plain_refusal =
+        response.status() == StatusCode::BAD_REQUEST && exchange.route == "other";
     let is_puppet = path.starts_with("/puppet/") || path.starts_with("/puppet-ca/");
     if is_puppet && !is_plain_refusal {
         response.headers_mut().insert(PUPPET_VERSION, HeaderValue::from_static(server.version));

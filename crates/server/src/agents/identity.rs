@@ -25,11 +25,7 @@ impl OidNames {
     /// Reads the file; a file that is missing adds no names.
     pub(super) fn read(path: &Path) -> Self {
         let Ok(text) = std::fs::read_to_string(path) else { return Self::default() };
-        let options = LoadOptions {
-            permitted_classes: &[],
-            aliases: true,
-            filename: None,
-        };
+        let options = LoadOptions { permitted_classes: &[], aliases: true, filename: None };
         let Ok(data) = yaml::load(&text, options) else { return Self::default() };
         let mut names = BTreeMap::new();
         for (oid, entry) in entries(entry_of(&data, "oid_mapping")) {
@@ -59,18 +55,13 @@ impl OidNames {
     }
 }
 
-fn entry_of<'a>(
-    data: &'a Data,
-    name: &str,
-) -> Option<&'a Data> {
+fn entry_of<'a>(data: &'a Data, name: &str) -> Option<&'a Data> {
     let Data::Hash(all) = data else { return None };
     let is_it = |key: &Data| matches!(key, Data::Str(text) if text == name);
     all.iter().find(|(key, _)| is_it(key)).map(|(_, value)| value)
 }
 
-fn entries(
-    data: Option<&Data>,
-) -> Vec<(String, &Data)> {
+fn entries(data: Option<&Data>) -> Vec<(String, &Data)> {
     let Some(Data::Hash(all)) = data else { return Vec::new() };
     let text = |key: &Data| match key {
         Data::Str(text) => Some(text.clone()),
@@ -85,7 +76,11 @@ pub(super) fn anonymous(address: IpAddr) -> Client {
 }
 
 /// Returns the client of a verified certificate; one that names no client or several is refused.
-pub(super) fn certified(der: &[u8], address: IpAddr, names: &OidNames) -> Result<Client, RouteError> {
+pub(super) fn certified(
+    der: &[u8],
+    address: IpAddr,
+    names: &OidNames,
+) -> Result<Client, RouteError> {
     let identity = Identity::from_der(der).map_err(|error| {
         RouteError::text(StatusCode::FORBIDDEN, format!("the client's certificate: {error}"))
     })?;
@@ -107,7 +102,9 @@ pub(super) fn forwarded(
     let field = |name: &str| {
         let mut values = headers.get_all(name).iter();
         match (values.next(), values.next()) {
-            (value, None) => Ok(value.map(|value| value.as_bytes()).filter(|value| !value.is_empty())),
+            (value, None) => {
+                Ok(value.map(|value| value.as_bytes()).filter(|value| !value.is_empty()))
+            }
             _ => Err(bad(&format!("header `{name}` is there twice"))),
         }
     };

@@ -63,7 +63,8 @@ pub(super) fn accepted(headers: &HeaderMap, offered: &[Format]) -> Result<Format
 pub(super) fn require_json(headers: &HeaderMap) -> Result<(), RouteError> {
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let Some(content_type) = content_type else {
-        let words = "No Content-Type header was received, it isn't possible to unserialize the request";
+        let words =
+            "No Content-Type header was received, it isn't possible to unserialize the request";
         return Err(RouteError::MissingHeader(words.to_owned()));
     };
     let mime = content_type.split(';').next().unwrap_or_default().trim();

@@ -60,9 +60,8 @@ pub(super) fn facts(
     existing_environment(server, request)?;
     require_json(&request.headers)?;
     let name = name_of(request)?;
-    let invalid = |reason: String| {
-        RouteError::BadRequest(format!("The request body is invalid: {reason}"))
-    };
+    let invalid =
+        |reason: String| RouteError::BadRequest(format!("The request body is invalid: {reason}"));
     let text = String::from_utf8(request.body.to_vec())
         .map_err(|_| invalid("Could not intern from json: it is not UTF-8".to_owned()))?;
     let sent = SentFacts::read(text).map_err(invalid)?;

@@ -187,4 +187,3 @@ pub(super) fn node_error(node: &str, error: &SiteError) -> RouteError {
         other => RouteError::Failed(other.to_string()),
     }
 }
-

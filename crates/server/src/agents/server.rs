@@ -6,13 +6,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kukla_base::cancel::Cancel;
+use kukla_ca::Authority;
 use kukla_site::{PUPPET_VERSION, Site, SiteError};
 use kukla_store::Store;
 use kukla_world::{Bounds, Watchdog};
 
+use super::bucket::Bucket;
+use super::code::CodeInformation;
+use super::files::{Confinement, FileServer};
 use super::identity::OidNames;
 use super::metrics::ServerMetrics;
 use super::policy::{Policy, PolicyError};
+use super::reports::{ReportOptions, Reports};
 use super::tls::{TlsError, TlsFiles, TlsKeeper};
 use super::work::Workers;
 use crate::Log;
@@ -26,6 +31,10 @@ pub struct ServerOptions {
     pub auth_conf: Option<PathBuf>,
     /// `trusted_oid_mapping.yaml`
     pub oid_mapping: Option<PathBuf>,
+    /// The certificate authority; none for a server that only compiles.
+    pub authority: Option<Arc<Authority>>,
+    /// The report processors.
+    pub reports: ReportOptions,
     /// Whether the plain listener takes identities from the header fields of a proxy.
     pub trusts_headers: bool,
     /// The number of threads that compile.
@@ -46,6 +55,8 @@ impl Default for ServerOptions {
             tls: None,
             auth_conf: None,
             oid_mapping: None,
+            authority: None,
+            reports: ReportOptions::default(),
             trusts_headers: false,
             n_compilers: std::thread::available_parallelism().map_or(1, usize::from),
             most_queued: 1000,
@@ -81,6 +92,12 @@ pub struct AgentServer {
     pub(super) policy: Policy,
     pub(super) tls: Option<TlsKeeper>,
     pub(super) names: OidNames,
+    pub(super) authority: Option<Arc<Authority>>,
+    pub(super) files: FileServer,
+    pub(super) bucket: Bucket,
+    pub(super) reports: Reports,
+    pub(super) code: CodeInformation,
+    pub(super) codedir: PathBuf,
     pub(super) compilers: Workers,
     pub(super) workers: Workers,
     pub(super) metrics: ServerMetrics,
@@ -107,14 +124,27 @@ impl AgentServer {
         let start = |name: &str, n_threads: usize| {
             Workers::start(name, n_threads, most_queued).map_err(ServerError::Threads)
         };
+        let path = |name: &str| {
+            let text = site.settings().text(name).unwrap_or_default();
+            site.anchor().absolute(std::path::Path::new(&text))
+        };
+        let algorithm = site.settings().text("digest_algorithm");
+        let algorithm = algorithm.unwrap_or_else(|| "sha256".to_owned());
+        let mounts = path("fileserverconfig");
         Ok(Self {
+            files: FileServer::new(mounts, Confinement::default(), Arc::clone(&log)),
+            bucket: Bucket::new(path("bucketdir"), &algorithm),
+            reports: Reports::new(options.reports, Arc::clone(&log)),
+            code: CodeInformation::default(),
+            codedir: path("codedir"),
+            authority: options.authority,
             store: site.store()?,
             site,
             policy: Policy::open(options.auth_conf)?,
             tls: options.tls.map(TlsKeeper::open).transpose()?,
             names: options.oid_mapping.map_or_else(OidNames::default, |path| OidNames::read(&path)),
             compilers: start("compile", n_compilers)?,
-            workers: start("request", n_compilers.max(2))?,
+            workers: start("request", n_compilers.max(8))?,
             metrics: ServerMetrics::default(),
             memory_limit: options.memory_limit,
             most_body: options.most_body,
@@ -150,7 +180,7 @@ impl AgentServer {
 
     /// Returns whether the server is a certificate authority too.
     pub(super) fn has_authority(&self) -> bool {
-        true
+        self.authority.is_some()
     }
 
     /// Returns whether the server takes no new connections.

@@ -6,9 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rustls::RootCertStore;
 use rustls::ServerConfig;
 use rustls::crypto::aws_lc_rs::default_provider;
-use rustls::pki_types::{
-    CertificateDer, CertificateRevocationListDer, PrivateKeyDer, UnixTime,
-};
+use rustls::pki_types::{CertificateDer, CertificateRevocationListDer, PrivateKeyDer, UnixTime};
 use rustls::server::WebPkiClientVerifier;
 use rustls::server::danger::ClientCertVerifier;
 use x509_parser::prelude::{CertificateRevocationList, FromDer as _, X509Certificate};

@@ -11,18 +11,38 @@ const ACCEPT: &[(&str, &str)] = &[("Accept", "application/json")];
 /// Paths that leave a directory, hide a segment, or name another node: client, method, path, status.
 const PATHS: &[(&str, &str, &str, u16)] = &[
     ("agent.example", "GET", "/puppet/v3/catalog/../../../etc/passwd?environment=production", 400),
-    ("agent.example", "GET", "/puppet/v3/catalog/agent.example/../web.example?environment=production", 400),
-    ("agent.example", "GET", "/puppet/v3/catalog/agent.example%2f..%2fweb.example?environment=production", 400),
+    (
+        "agent.example",
+        "GET",
+        "/puppet/v3/catalog/agent.example/../web.example?environment=production",
+        400,
+    ),
+    (
+        "agent.example",
+        "GET",
+        "/puppet/v3/catalog/agent.example%2f..%2fweb.example?environment=production",
+        400,
+    ),
     ("agent.example", "GET", "/puppet/v3/catalog/agent.example%2Fx?environment=production", 403),
     ("agent.example", "GET", "/puppet/v3/catalog/web.example?environment=production", 403),
-    ("agent.example", "GET", "/puppet/v3/catalog/web.example%00agent.example?environment=production", 400),
+    (
+        "agent.example",
+        "GET",
+        "/puppet/v3/catalog/web.example%00agent.example?environment=production",
+        400,
+    ),
     ("agent.example", "GET", "/puppet/v3/catalog/agent.example%0a?environment=production", 403),
     ("agent.example", "GET", "/puppet/v3/catalog/agent.example%20?environment=production", 403),
     ("agent.example", "GET", "/puppet/v3/catalog/agent.example.?environment=production", 403),
     ("agent.example", "GET", "/puppet/v3/catalog/xagent.example?environment=production", 403),
     ("agent.example", "GET", "/puppet/v3/catalog/agent.examplex?environment=production", 403),
     ("agent.example", "GET", "/puppet/v3/catalog/agentXexample?environment=production", 403),
-    ("agent.example", "GET", "/puppet/v3/catalog/web.example?environment=production&x=/agent.example", 403),
+    (
+        "agent.example",
+        "GET",
+        "/puppet/v3/catalog/web.example?environment=production&x=/agent.example",
+        403,
+    ),
     ("agent.example", "GET", "/puppet/v3/catalog/agent.example?environment=../production", 400),
     ("agent.example", "GET", "/puppet/v3/catalog/agent.example?environment=production%00", 400),
     ("agent.example", "GET", "/puppet/v3/catalog/agent.example?environment=production%0a", 400),
@@ -119,7 +139,11 @@ fn bodies_are_bounded() {
     let mut connection = fixture.connect(Some("agent.example")).expect("a connection");
     let received = connection.request("PUT", path, &fields, Some(&large)).expect("an answer");
     assert_eq!(received.status, 413);
-    let deep = format!("{{\"name\":\"agent.example\",\"values\":{}1{}}}", "[".repeat(4000), "]".repeat(4000));
+    let deep = format!(
+        "{{\"name\":\"agent.example\",\"values\":{}1{}}}",
+        "[".repeat(4000),
+        "]".repeat(4000)
+    );
     let mut connection = fixture.connect(Some("agent.example")).expect("a connection");
     let received =
         connection.request("PUT", path, &fields, Some(deep.as_bytes())).expect("an answer");

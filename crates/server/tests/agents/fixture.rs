@@ -82,10 +82,8 @@ impl Fixture {
         let (socket, other) = (bind().expect("a socket"), bind().expect("a socket"));
         let address = socket.local_addr().expect("an address");
         let plain = other.local_addr().expect("an address");
-        let listeners = vec![
-            Listener { socket, is_tls: true },
-            Listener { socket: other, is_tls: false },
-        ];
+        let listeners =
+            vec![Listener { socket, is_tls: true }, Listener { socket: other, is_tls: false }];
         let (stop, stopped) = oneshot::channel();
         let stopped = async move { drop(stopped.await) };
         runtime.spawn(serve(server, listeners, stopped, Duration::from_secs(5)));

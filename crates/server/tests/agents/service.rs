@@ -68,7 +68,10 @@ fn changed_rules_count_at_once_and_wrong_ones_never() {
     write(&rules, "authorization: { rules: [");
     std::thread::sleep(Duration::from_millis(500));
     assert_eq!(status(), 200);
-    write(&rules, &good.replace("^/puppet/v3/node", "^/nothing").replace("catalog|node|facts", "x"));
+    write(
+        &rules,
+        &good.replace("^/puppet/v3/node", "^/nothing").replace("catalog|node|facts", "x"),
+    );
     assert!(within_a_second(|| status() == 403));
     let log = fixture.log.lock().expect("a log").join("\n");
     assert!(log.contains("\"event\":\"reload-failed\""), "{log}");
