@@ -121,6 +121,9 @@ pub enum RouteError {
     /// 404, for a thing that does not exist.
     #[error("Not Found: {0}")]
     NotFound(String),
+    /// 404, for an environment that does not exist.
+    #[error("Not Found: Could not find environment '{0}'")]
+    NoEnvironment(String),
     /// 400, for a request that can't be understood.
     #[error("Bad Request: {0}")]
     BadRequest(String),
@@ -156,7 +159,7 @@ impl RouteError {
     /// Returns the status of the answer.
     pub fn status(&self) -> StatusCode {
         match self {
-            Self::NotFound(_) => StatusCode::NOT_FOUND,
+            Self::NotFound(_) | Self::NoEnvironment(_) => StatusCode::NOT_FOUND,
             Self::BadRequest(_) | Self::MissingHeader(_) => StatusCode::BAD_REQUEST,
             Self::NotAcceptable(_) => StatusCode::NOT_ACCEPTABLE,
             Self::UnsupportedMedia(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
