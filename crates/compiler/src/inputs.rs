@@ -156,6 +156,7 @@ impl Inputs {
             arguments: arguments.to_vec(),
             directory: Some(directory.clone()),
             environment: Vec::new(),
+            input: Vec::new(),
             merges_errors: true,
             deadline: self.deadline,
         };

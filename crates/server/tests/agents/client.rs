@@ -1,6 +1,6 @@
 //! A client that sends exactly what a test says, over TLS.
 
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;

@@ -27,7 +27,7 @@ pub(crate) struct Fixture {
     pub(crate) trusted: Pair,
     pub(crate) log: Arc<std::sync::Mutex<Vec<String>>>,
     stop: Option<oneshot::Sender<()>>,
-    pub(crate) runtime: tokio::runtime::Runtime,
+    _runtime: tokio::runtime::Runtime,
 }
 
 /// The directory with environments and settings.
@@ -101,7 +101,7 @@ impl Fixture {
             directory,
             log,
             stop: Some(stop),
-            runtime,
+            _runtime: runtime,
         }
     }
 
