@@ -11,6 +11,7 @@ pub mod bucket;
 mod catalog;
 mod catalog_v4;
 pub mod code;
+mod code_routes;
 mod conf_d;
 mod connection;
 pub mod durable;

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use kukla_ca::{AltNames, Authority, Autosign, CaError, CaOptions, HostFiles, HostIdentity};
-use kukla_server::agents::reports::ReportOptions;
 use kukla_server::agents::{ConfD, ServerOptions, TlsFiles};
 use kukla_site::settings::{ConfigFile, Setting, Settings};
 use kukla_world::paths::Anchor;
@@ -94,12 +93,6 @@ impl Layout {
             auth_conf: self.conf_d.auth_conf().map(Path::to_owned).or(own_rules),
             oid_mapping: Some(self.path("trusted_oid_mapping_file")),
             authority,
-            reports: ReportOptions {
-                processors: self.settings.text("reports").unwrap_or_default(),
-                directory: self.path("reportdir"),
-                url: None,
-                excludes_unchanged: self.settings.flag("exclude_unchanged_resources"),
-            },
             most_queued: queued.unwrap_or(default.most_queued),
             ..default
         })

@@ -5,7 +5,7 @@ use kukla_base::cancel::Cancel;
 
 use super::exchange::{AgentRequest, Answer, RouteError};
 use super::server::AgentServer;
-use super::{authority_routes, catalog, catalog_v4, file_routes, node_routes, status};
+use super::{authority_routes, catalog, catalog_v4, code_routes, file_routes, node_routes, status};
 
 /// A handler.
 type Handler = fn(&AgentServer, &AgentRequest, &Cancel) -> Result<Answer, RouteError>;
@@ -43,6 +43,9 @@ const fn route(
     Route { prefix, methods, place, handler, takes_form: false }
 }
 
+const GET: &[Method] = &[Method::GET];
+const READ: &[Method] = &[Method::GET, Method::POST];
+
 /// All routes; the first that fits counts.
 static ROUTES: &[Route] = &[
     Route {
@@ -57,54 +60,24 @@ static ROUTES: &[Route] = &[
     route("/puppet/v4/catalog", &[Method::POST], Place::Compilers, catalog_v4::catalog),
     route("/puppet/v3/node/", &[Method::GET], Place::Compilers, node_routes::node),
     route("/puppet/v3/facts/", &[Method::PUT], Place::Workers, node_routes::facts),
-    route(
-        "/puppet/v3/file_metadata/",
-        &[Method::GET, Method::POST],
-        Place::Workers,
-        file_routes::metadata,
-    ),
-    route(
-        "/puppet/v3/file_metadatas/",
-        &[Method::GET, Method::POST],
-        Place::Workers,
-        file_routes::metadatas,
-    ),
-    route(
-        "/puppet/v3/file_content/",
-        &[Method::GET, Method::POST],
-        Place::Workers,
-        file_routes::content,
-    ),
-    route(
-        "/puppet/v3/file_bucket_file/",
-        &[Method::GET, Method::POST, Method::HEAD, Method::PUT],
-        Place::Workers,
-        file_routes::bucket,
-    ),
+    route("/puppet/v3/file_metadata/", READ, Place::Workers, file_routes::metadata),
+    route("/puppet/v3/file_metadatas/", READ, Place::Workers, file_routes::metadatas),
+    route("/puppet/v3/file_content/", READ, Place::Workers, file_routes::content),
+    route("/puppet/v3/file_bucket_file/", &[], Place::Workers, file_routes::bucket),
     route("/puppet/v3/report/", &[Method::PUT], Place::Workers, file_routes::report),
-    route("/puppet/v3/environments", &[Method::GET], Place::Workers, file_routes::environments),
-    route("/puppet/v3/environment_classes", &[Method::GET], Place::Workers, file_routes::classes),
-    route("/puppet/v3/environment_modules", &[Method::GET], Place::Workers, file_routes::modules),
-    route("/puppet/v3/tasks", &[Method::GET], Place::Workers, file_routes::tasks),
-    route("/puppet/v3/tasks/", &[Method::GET], Place::Workers, file_routes::tasks),
-    route(
-        "/puppet-ca/v1/certificate/",
-        &[Method::GET],
-        Place::Workers,
-        authority_routes::certificate,
-    ),
+    route("/puppet/v3/environments", GET, Place::Workers, code_routes::environments),
+    route("/puppet/v3/environment_classes", GET, Place::Workers, code_routes::classes),
+    route("/puppet/v3/environment_modules", GET, Place::Workers, code_routes::modules),
+    route("/puppet/v3/tasks", GET, Place::Workers, code_routes::tasks),
+    route("/puppet/v3/tasks/", GET, Place::Workers, code_routes::tasks),
+    route("/puppet-ca/v1/certificate/", GET, Place::Workers, authority_routes::certificate),
     route(
         "/puppet-ca/v1/certificate_request/",
         &[Method::GET, Method::PUT, Method::DELETE],
         Place::Workers,
         authority_routes::request,
     ),
-    route(
-        "/puppet-ca/v1/certificate_revocation_list/",
-        &[Method::GET],
-        Place::Workers,
-        authority_routes::crl,
-    ),
+    route("/puppet-ca/v1/certificate_revocation_list/", GET, Place::Workers, authority_routes::crl),
     route(
         "/puppet-ca/v1/certificate_revocation_list",
         &[Method::PUT],
@@ -117,21 +90,11 @@ static ROUTES: &[Route] = &[
         Place::Workers,
         authority_routes::status,
     ),
-    route(
-        "/puppet-ca/v1/certificate_statuses/",
-        &[Method::GET],
-        Place::Workers,
-        authority_routes::statuses,
-    ),
+    route("/puppet-ca/v1/certificate_statuses/", GET, Place::Workers, authority_routes::statuses),
     route("/puppet-ca/v1/clean", &[Method::PUT], Place::Workers, authority_routes::clean),
     route("/puppet-ca/v1/sign", &[Method::POST], Place::Workers, authority_routes::sign),
     route("/puppet-ca/v1/sign/", &[Method::POST], Place::Workers, authority_routes::sign),
-    route(
-        "/puppet-ca/v1/expirations",
-        &[Method::GET],
-        Place::Workers,
-        authority_routes::expirations,
-    ),
+    route("/puppet-ca/v1/expirations", GET, Place::Workers, authority_routes::expirations),
     route(
         "/puppet-ca/v1/certificate_renewal",
         &[Method::POST],

@@ -11,13 +11,11 @@ use kukla_site::{PUPPET_VERSION, Site, SiteError};
 use kukla_store::Store;
 use kukla_world::{Bounds, Watchdog};
 
-use super::bucket::Bucket;
-use super::code::CodeInformation;
-use super::files::{Confinement, FileServer};
+use super::file_routes::FileRoutes;
+use super::files::Confinement;
 use super::identity::OidNames;
 use super::metrics::ServerMetrics;
 use super::policy::{Policy, PolicyError};
-use super::reports::{ReportOptions, Reports};
 use super::tls::{TlsError, TlsFiles, TlsKeeper};
 use super::work::Workers;
 use crate::Log;
@@ -33,8 +31,6 @@ pub struct ServerOptions {
     pub oid_mapping: Option<PathBuf>,
     /// The certificate authority; none for a server that only compiles.
     pub authority: Option<Arc<Authority>>,
-    /// The report processors.
-    pub reports: ReportOptions,
     /// Whether the plain listener takes identities from the header fields of a proxy.
     pub trusts_headers: bool,
     /// The number of threads that compile.
@@ -47,6 +43,8 @@ pub struct ServerOptions {
     pub memory_limit: Option<u64>,
     /// The largest body of a request.
     pub most_body: usize,
+    /// The treatment of links that lead out of a mount of files.
+    pub confinement: Confinement,
 }
 
 impl Default for ServerOptions {
@@ -56,13 +54,13 @@ impl Default for ServerOptions {
             auth_conf: None,
             oid_mapping: None,
             authority: None,
-            reports: ReportOptions::default(),
             trusts_headers: false,
             n_compilers: std::thread::available_parallelism().map_or(1, usize::from),
             most_queued: 1000,
             timeout: Duration::from_secs(300),
             memory_limit: None,
             most_body: 64 << 20,
+            confinement: Confinement::Open,
         }
     }
 }
@@ -89,15 +87,11 @@ pub struct AgentServer {
     /// Settings and environments.
     pub(super) site: Site,
     pub(super) store: Option<Arc<Store>>,
+    pub(super) files: FileRoutes,
     pub(super) policy: Policy,
     pub(super) tls: Option<TlsKeeper>,
     pub(super) names: OidNames,
     pub(super) authority: Option<Arc<Authority>>,
-    pub(super) files: FileServer,
-    pub(super) bucket: Bucket,
-    pub(super) reports: Reports,
-    pub(super) code: CodeInformation,
-    pub(super) codedir: PathBuf,
     pub(super) compilers: Workers,
     pub(super) workers: Workers,
     pub(super) metrics: ServerMetrics,
@@ -124,21 +118,10 @@ impl AgentServer {
         let start = |name: &str, n_threads: usize| {
             Workers::start(name, n_threads, most_queued).map_err(ServerError::Threads)
         };
-        let path = |name: &str| {
-            let text = site.settings().text(name).unwrap_or_default();
-            site.anchor().absolute(std::path::Path::new(&text))
-        };
-        let algorithm = site.settings().text("digest_algorithm");
-        let algorithm = algorithm.unwrap_or_else(|| "sha256".to_owned());
-        let mounts = path("fileserverconfig");
         Ok(Self {
-            files: FileServer::new(mounts, Confinement::default(), Arc::clone(&log)),
-            bucket: Bucket::new(path("bucketdir"), &algorithm),
-            reports: Reports::new(options.reports, Arc::clone(&log)),
-            code: CodeInformation::default(),
-            codedir: path("codedir"),
             authority: options.authority,
             store: site.store()?,
+            files: FileRoutes::open(&site, options.confinement, Arc::clone(&log)),
             site,
             policy: Policy::open(options.auth_conf)?,
             tls: options.tls.map(TlsKeeper::open).transpose()?,

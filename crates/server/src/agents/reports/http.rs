@@ -32,10 +32,18 @@ pub struct ReportUrl {
     tls: Option<Arc<ClientConfig>>,
 }
 
-/// A text that is no URL of a server.
+/// A URL that reports can't be posted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the setting `reporturl` must look like `https://host:port/path`")]
-pub struct UrlError;
+pub enum UrlError {
+    /// The text is no URL of a server.
+    #[error("the setting `reporturl` must look like `https://host:port/path`")]
+    Form,
+    /// There are no certificates to trust.
+    #[error(
+        "the setting `localcacert` must name the certificate of the CA, which `reporturl` needs"
+    )]
+    Trust,
+}
 
 /// The reasons why a report was not delivered.
 #[derive(Debug, thiserror::Error)]
@@ -65,12 +73,15 @@ pub enum PostError {
 
 impl ReportUrl {
     /// Parses a URL; `tls` has the certificates to trust, and is asked for `https` only.
-    pub fn parse(text: &str, tls: impl FnOnce() -> Arc<ClientConfig>) -> Result<Self, UrlError> {
-        let (scheme, rest) = text.split_once("://").ok_or(UrlError)?;
+    pub fn parse(
+        text: &str,
+        tls: impl FnOnce() -> Option<Arc<ClientConfig>>,
+    ) -> Result<Self, UrlError> {
+        let (scheme, rest) = text.split_once("://").ok_or(UrlError::Form)?;
         let (tls, default_port) = match scheme {
             "http" => (None, 80),
-            "https" => (Some(tls()), 443),
-            _ => return Err(UrlError),
+            "https" => (Some(tls().ok_or(UrlError::Trust)?), 443),
+            _ => return Err(UrlError::Form),
         };
         let at = rest.find(['/', '?']).unwrap_or(rest.len());
         let (authority, path) = rest.split_at(at);
@@ -80,7 +91,7 @@ impl ReportUrl {
         };
         let is_port = |port: &str| !port.is_empty() && port.bytes().all(|it| it.is_ascii_digit());
         let (host, port) = match host.rsplit_once(':').filter(|(_, port)| is_port(port)) {
-            Some((host, port)) => (host, port.parse().map_err(|_| UrlError)?),
+            Some((host, port)) => (host, port.parse().map_err(|_| UrlError::Form)?),
             None => (host, default_port),
         };
         let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
@@ -90,7 +101,7 @@ impl ReportUrl {
             let user = crate::agents::query::decoded(user).unwrap_or_else(|_| user.to_owned());
             format!("Basic {}", BASE64.encode(user.as_bytes()))
         });
-        is_valid.then_some(Self { host, port, path, authorization, tls }).ok_or(UrlError)
+        is_valid.then_some(Self { host, port, path, authorization, tls }).ok_or(UrlError::Form)
     }
 }
 
