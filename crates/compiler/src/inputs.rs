@@ -196,6 +196,7 @@ impl Inputs {
             arguments: arguments.to_vec(),
             directory: Some(directory.clone()),
             environment: Vec::new(),
+            input: Vec::new(),
             merges_errors: true,
             deadline: self.deadline.or_else(|| clock::deadline(MAX_RUN)),
         };
