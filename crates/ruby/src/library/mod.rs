@@ -95,7 +95,8 @@ pub(crate) fn class_info(path: &str) -> Option<ClassInfo> {
         | "Resolv::IPv4"
         | "Zlib" => MODULE,
         "Numeric" => class("Object", &["Comparable"]),
-        "Integer" | "Float" => class("Numeric", &[]),
+        // The first two are other names of `Integer`.
+        "Fixnum" | "Bignum" | "Integer" | "Float" => class("Numeric", &[]),
         "String" => class("Object", &["Comparable"]),
         "Symbol" => class("Object", &["Comparable"]),
         "Array" | "Hash" | "Range" | "Struct" | "Set" | "Enumerator" => {
