@@ -50,7 +50,7 @@ impl Authority {
         let certificates: Vec<&Parsed> = bundle.iter().collect();
         let files =
             found::new_files(&options.paths, &key, &certificates, &crls, "", &first_serial(leaf))?;
-        Self::establish(options, files)
+        Self::establish(options, &files)
     }
 
     /// Makes the CRL of infrastructure nodes, empty, unless it is there.

@@ -72,6 +72,7 @@ impl ServerArgs {
 pub(crate) fn set_up(args: &SetupArgs, shell: &Shell) -> anyhow::Result<Exit> {
     let site = args.ca.site(args.server.overrides(args.ca_name.as_ref()))?;
     let root = format!("Puppet Root CA: {}", random_name()?);
+    give_to_service(&site)?;
     let authority = Authority::create_with_root(site.options.clone(), &root);
     finish(&site, authority, "Generation", shell)
 }
@@ -83,8 +84,34 @@ pub(crate) fn import(args: &ImportArgs, shell: &Shell) -> anyhow::Result<Exit> {
         (read(&args.cert_bundle)?, read(&args.crl_chain)?, read(&args.private_key)?);
     let import = Import { cert_bundle: &bundle, crl_chain: &crls, private_key: &key };
     let site = args.ca.site(args.server.overrides(None))?;
+    give_to_service(&site)?;
     let authority = Authority::import(site.options.clone(), import);
     finish(&site, authority, "Import", shell)
+}
+
+/// Makes the directories of CA and host, and gives new ones to the user of the setting `user` if the administrator runs
+/// the command: files get the owner of their directory.
+fn give_to_service(site: &CaSite) -> anyhow::Result<()> {
+    let user = site.settings.text("user").and_then(|user| ids(&user));
+    for directory in [site.path("ssldir")?, site.options.paths.directory.clone()] {
+        if directory.exists() {
+            continue;
+        }
+        std::fs::create_dir_all(&directory).with_context(|| directory.display().to_string())?;
+        if let (true, Some((user, group))) = (rustix::process::geteuid().is_root(), user) {
+            std::os::unix::fs::chown(&directory, Some(user), Some(group))
+                .with_context(|| directory.display().to_string())?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the numbers of a user and its group.
+fn ids(user: &str) -> Option<(u32, u32)> {
+    let users = std::fs::read_to_string("/etc/passwd").ok()?;
+    let line = users.lines().find(|line| line.split(':').next() == Some(user))?;
+    let mut numbers = line.split(':').skip(2);
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
 /// Makes the server's certificate, and tells how it went.
