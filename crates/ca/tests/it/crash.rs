@@ -96,15 +96,26 @@ fn two_processes_never_use_one_number() {
     assert_eq!(check(&scratch), 37);
 }
 
+/// Waits until a worker has taken a serial number.
+fn await_change(scratch: &Scratch, serial: &str) {
+    let start = std::time::Instant::now();
+    while scratch.read("ca/serial") == serial {
+        assert!(start.elapsed() < Duration::from_secs(60), "no worker signs anything");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
 /// `KILLS=1000` for a long run.
 #[test]
 fn killed_processes_leave_nothing_half_written() {
     let kills = std::env::var("KILLS").ok().and_then(|count| count.parse().ok()).unwrap_or(6_u64);
     let scratch = prepared();
     for number in 0..kills {
+        let serial = scratch.read("ca/serial");
         let mut workers =
             [start(&scratch, &format!("x{number}")), start(&scratch, &format!("y{number}"))];
-        std::thread::sleep(Duration::from_millis(15 + number * 37 % 120));
+        await_change(&scratch, &serial);
+        std::thread::sleep(Duration::from_millis(number * 37 % 120));
         for worker in &mut workers {
             worker.kill().unwrap();
             worker.wait().unwrap();
