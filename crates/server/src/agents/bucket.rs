@@ -158,6 +158,7 @@ impl Bucket {
             directory: None,
             environment: Vec::new(),
             merges_errors: false,
+            input: Vec::new(),
             deadline: clock::deadline(DIFF_TIME),
         };
         match Disk.run(&program) {

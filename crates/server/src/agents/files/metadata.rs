@@ -37,8 +37,9 @@ pub(super) struct Subject<'a> {
 /// Members that only the metadata of static catalogs have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CatalogMembers<'a> {
-    pub(super) source: &'a str,
     pub(super) content_uri: &'a str,
+    /// The source that has the file, unless it is one of a list.
+    pub(super) source: Option<&'a str>,
 }
 
 /// The parts of metadata that depend on the type of a file.
@@ -76,11 +77,13 @@ impl Describer<'_> {
         out.push_str(nature.kind);
         out.push_str("\",\"destination\":");
         push_option(out, nature.destination.as_deref());
-        if let Some(CatalogMembers { source, content_uri }) = members {
+        if let Some(CatalogMembers { content_uri, source }) = members {
             out.push_str(",\"content_uri\":");
             push_string(out, content_uri);
-            out.push_str(",\"source\":");
-            push_string(out, source);
+            if let Some(source) = source {
+                out.push_str(",\"source\":");
+                push_string(out, source);
+            }
         }
         out.push('}');
         Ok(())
