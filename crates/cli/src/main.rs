@@ -23,6 +23,7 @@ mod man;
 mod p;
 mod params;
 mod paths;
+mod serve;
 mod settings;
 mod shell;
 mod site;
@@ -49,7 +50,8 @@ Examples:
   kukla eval -e '[1, 2].map |$x| { $x * 2 }'   evaluate code
   kukla explain syntax-error         explain a diagnostic and how to fix it
   kukla xpp build                    parse an environment once, for every Puppet run
-  kukla p check policy.p             check rules for messages, in the language P";
+  kukla p check policy.p             check rules for messages, in the language P
+  kukla serve                        serve agents: catalogs, files, reports, certificates";
 
 /// A native toolchain for the Puppet language
 #[derive(Debug, Parser)]
@@ -76,6 +78,7 @@ enum Command {
     Exports(exports::Args),
     Xpp(xpp::Args),
     P(p::Args),
+    Serve(serve::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -117,6 +120,7 @@ fn main() -> ExitCode {
         Command::Exports(args) => exports::run(args, &shell),
         Command::Xpp(args) => xpp::run(args, &shell),
         Command::P(args) => p::run(args, &shell),
+        Command::Serve(args) => serve::run(args, &shell),
         Command::Completions(args) => completions::run(args, &shell),
         Command::Man(args) => man::run(args, &shell),
     };

@@ -6,6 +6,7 @@
 //! Start reading at [`connection`](self), and at [`exchange`], which has the types that handlers share. A handler is
 //! synchronous and runs outside of the async runtime, on threads with a bounded queue in which clients take turns.
 
+mod authority_routes;
 pub mod bucket;
 mod catalog;
 mod catalog_v4;

@@ -157,8 +157,8 @@ impl Bucket {
             arguments: vec!["-u".to_owned(), path(slot), path(&other_slot)],
             directory: None,
             environment: Vec::new(),
-            merges_errors: false,
             input: Vec::new(),
+            merges_errors: false,
             deadline: clock::deadline(DIFF_TIME),
         };
         match Disk.run(&program) {

@@ -5,7 +5,10 @@ use kukla_base::cancel::Cancel;
 
 use super::exchange::{AgentRequest, Answer, RouteError};
 use super::server::AgentServer;
-use super::{catalog, catalog_v4, code_routes, file_routes, node_routes, static_catalog, status};
+use super::{
+    authority_routes, catalog, catalog_v4, code_routes, file_routes, node_routes, static_catalog,
+    status,
+};
 
 /// A handler.
 type Handler = fn(&AgentServer, &AgentRequest, &Cancel) -> Result<Answer, RouteError>;
@@ -71,6 +74,37 @@ static ROUTES: &[Route] = &[
     route("/puppet/v3/environment_modules", GET, Place::Workers, code_routes::modules),
     route("/puppet/v3/tasks", GET, Place::Workers, code_routes::tasks),
     route("/puppet/v3/tasks/", GET, Place::Workers, code_routes::tasks),
+    route("/puppet-ca/v1/certificate/", GET, Place::Workers, authority_routes::certificate),
+    route(
+        "/puppet-ca/v1/certificate_request/",
+        &[Method::GET, Method::PUT, Method::DELETE],
+        Place::Workers,
+        authority_routes::request,
+    ),
+    route("/puppet-ca/v1/certificate_revocation_list/", GET, Place::Workers, authority_routes::crl),
+    route(
+        "/puppet-ca/v1/certificate_revocation_list",
+        &[Method::PUT],
+        Place::Workers,
+        authority_routes::update_crls,
+    ),
+    route(
+        "/puppet-ca/v1/certificate_status/",
+        &[Method::GET, Method::PUT, Method::DELETE],
+        Place::Workers,
+        authority_routes::status,
+    ),
+    route("/puppet-ca/v1/certificate_statuses/", GET, Place::Workers, authority_routes::statuses),
+    route("/puppet-ca/v1/clean", &[Method::PUT], Place::Workers, authority_routes::clean),
+    route("/puppet-ca/v1/sign", &[Method::POST], Place::Workers, authority_routes::sign),
+    route("/puppet-ca/v1/sign/", &[Method::POST], Place::Workers, authority_routes::sign),
+    route("/puppet-ca/v1/expirations", GET, Place::Workers, authority_routes::expirations),
+    route(
+        "/puppet-ca/v1/certificate_renewal",
+        &[Method::POST],
+        Place::Workers,
+        authority_routes::renew,
+    ),
     route("/status/v1/simple", &[], Place::Here, |server, request, _| {
         status::simple(server, request)
     }),

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kukla_base::cancel::Cancel;
+use kukla_ca::Authority;
 use kukla_site::{PUPPET_VERSION, Site, SiteError};
 use kukla_store::Store;
 use kukla_world::{Bounds, Watchdog};
@@ -27,6 +28,8 @@ pub struct ServerOptions {
     pub auth_conf: Option<PathBuf>,
     /// `trusted_oid_mapping.yaml`
     pub oid_mapping: Option<PathBuf>,
+    /// The certificate authority; none for a server that only compiles.
+    pub authority: Option<Arc<Authority>>,
     /// Whether the plain listener takes identities from the header fields of a proxy.
     pub trusts_headers: bool,
     /// The number of threads that compile.
@@ -49,6 +52,7 @@ impl Default for ServerOptions {
             tls: None,
             auth_conf: None,
             oid_mapping: None,
+            authority: None,
             trusts_headers: false,
             n_compilers: std::thread::available_parallelism().map_or(1, usize::from),
             most_queued: 1000,
@@ -86,6 +90,7 @@ pub struct AgentServer {
     pub(super) policy: Policy,
     pub(super) tls: Option<TlsKeeper>,
     pub(super) names: OidNames,
+    pub(super) authority: Option<Arc<Authority>>,
     pub(super) compilers: Workers,
     pub(super) workers: Workers,
     pub(super) metrics: ServerMetrics,
@@ -113,6 +118,7 @@ impl AgentServer {
             Workers::start(name, n_threads, most_queued).map_err(ServerError::Threads)
         };
         Ok(Self {
+            authority: options.authority,
             store: site.store()?,
             files: FileRoutes::open(&site, options.files, Arc::clone(&log)),
             site,
@@ -120,7 +126,7 @@ impl AgentServer {
             tls: options.tls.map(TlsKeeper::open).transpose()?,
             names: options.oid_mapping.map_or_else(OidNames::default, |path| OidNames::read(&path)),
             compilers: start("compile", n_compilers)?,
-            workers: start("request", n_compilers.max(2))?,
+            workers: start("request", n_compilers.max(8))?,
             metrics: ServerMetrics::default(),
             memory_limit: options.memory_limit,
             most_body: options.most_body,
@@ -156,7 +162,7 @@ impl AgentServer {
 
     /// Returns whether the server is a certificate authority too.
     pub(super) fn has_authority(&self) -> bool {
-        true
+        self.authority.is_some()
     }
 
     /// Returns whether the server takes no new connections.

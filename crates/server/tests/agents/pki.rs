@@ -73,8 +73,10 @@ impl Pki {
 
 fn named(names: &[&str]) -> rcgen::DistinguishedName {
     let mut subject = rcgen::DistinguishedName::new();
-    for name in names {
-        subject.push(DnType::CommonName, *name);
+    for (n, name) in names.iter().enumerate() {
+        // A name of a kind replaces an earlier one; the same kind by its number does not.
+        let kind = if n == 0 { DnType::CommonName } else { DnType::CustomDnType(vec![2, 5, 4, 3]) };
+        subject.push(kind, *name);
     }
     subject
 }
