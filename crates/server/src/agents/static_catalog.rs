@@ -108,7 +108,7 @@ impl StaticParts {
             }
             // The brace that closes the catalog.
             text.pop();
-            text.push_str(&format!(",\"{name}\":{{"));
+            text.extend([",\"", name, "\":{"]);
             for (n, (title, json)) in members.iter().enumerate() {
                 if n > 0 {
                     text.push(',');

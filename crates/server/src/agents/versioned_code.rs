@@ -58,7 +58,7 @@ impl VersionedCode {
     pub fn id(&self, environment: &str, directory: &Path) -> Result<Option<String>, CodeError> {
         let id = match self {
             Self::Absent => return Ok(None),
-            Self::Commands { id, .. } => text(run(id, &[environment], None)?),
+            Self::Commands { id, .. } => text(&run(id, &[environment], None)?),
             Self::Git => git::id(directory)?,
         };
         match id.as_str() {
@@ -114,7 +114,7 @@ fn run(path: &Path, arguments: &[&str], directory: Option<&Path>) -> Result<Vec<
 }
 
 /// Returns the output of a command without line breaks at its end.
-fn text(output: Vec<u8>) -> String {
-    let text = String::from_utf8_lossy(&output).into_owned();
+fn text(output: &[u8]) -> String {
+    let text = String::from_utf8_lossy(output).into_owned();
     text.trim_end_matches(['\n', '\r']).to_owned()
 }

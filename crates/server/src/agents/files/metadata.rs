@@ -1,5 +1,6 @@
 //! Metadata of files as JSON.
 
+use std::fmt::Write as _;
 use std::fs::Metadata;
 use std::io;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
@@ -68,10 +69,12 @@ impl Describer<'_> {
         push_option(out, subject.relative);
         let links = if self.options.follows { "follow" } else { "manage" };
         let (owner, group, mode) = self.permissions(subject.status);
-        out.push_str(&format!(
+        // Writing to a text never fails.
+        let _ = write!(
+            out,
             ",\"links\":\"{links}\",\"owner\":{owner},\"group\":{group},\"mode\":{mode},\"checksum\":{{\"type\":\"{}\",\"value\":",
             nature.checksum_type.name()
-        ));
+        );
         push_option(out, nature.checksum.as_deref());
         out.push_str("},\"type\":\"");
         out.push_str(nature.kind);

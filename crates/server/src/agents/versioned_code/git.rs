@@ -22,8 +22,9 @@ const MOST_COMMITS: usize = 64;
 type Blobs = HashMap<String, String>;
 
 /// Lists of files by directory and commit, which never change.
-static BLOBS: LazyLock<Mutex<HashMap<(PathBuf, String), Arc<Blobs>>>> =
-    LazyLock::new(Mutex::default);
+type Commits = HashMap<(PathBuf, String), Arc<Blobs>>;
+
+static BLOBS: LazyLock<Mutex<Commits>> = LazyLock::new(Mutex::default);
 
 /// Returns the commit of a directory: the deployed one, or else the one that is checked out; empty if there is none.
 pub(super) fn id(directory: &Path) -> Result<String, CodeError> {
@@ -31,7 +32,7 @@ pub(super) fn id(directory: &Path) -> Result<String, CodeError> {
         return Ok(signature);
     }
     match directory.join(".git").exists() {
-        true => Ok(text(git(directory, &["rev-parse", "HEAD"])?)),
+        true => Ok(text(&git(directory, &["rev-parse", "HEAD"])?)),
         false => Ok(String::new()),
     }
 }
