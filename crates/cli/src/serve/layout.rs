@@ -25,6 +25,7 @@ pub(super) struct Layout {
     pub(super) anchor: Anchor,
     pub(super) settings: Settings,
     pub(super) conf_d: ConfD,
+    conf_d_directory: Option<PathBuf>,
     confdir: PathBuf,
     /// Whether the directory was empty and has an example now.
     is_new: bool,
@@ -50,12 +51,13 @@ impl Layout {
             first_start::write(&confdir)?;
             shell.say(&format!("made an example in `{}`", confdir.display()));
         }
-        let conf_d = match conf_d_directory(args, &anchor, &confdir) {
-            Some(directory) => ConfD::read(&directory)?,
+        let conf_d_directory = conf_d_directory(args, &anchor, &confdir);
+        let conf_d = match &conf_d_directory {
+            Some(directory) => ConfD::read(directory)?,
             None => ConfD::default(),
         };
         let settings = settings(args, &anchor, &confdir, &conf_d)?;
-        Ok(Self { anchor, settings, conf_d, confdir, is_new })
+        Ok(Self { anchor, settings, conf_d, conf_d_directory, confdir, is_new })
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -98,9 +100,9 @@ impl Layout {
         })
     }
 
-    /// Opens the CA, or makes one; none if the setting `ca` is off.
+    /// Opens the CA, or makes one; none if the setting `ca` is off, or Puppet Server's `ca.cfg` switches it off.
     fn authority(&self) -> anyhow::Result<Option<Arc<Authority>>> {
-        if !self.settings.flag("ca") {
+        if self.settings.text("ca").as_deref() == Some("false") || self.is_disabled_by_service() {
             return Ok(None);
         }
         let options = self.ca_options();
@@ -124,6 +126,15 @@ impl Layout {
         authority.server_certificate(&host, &files)?;
         authority.copy_to_host(&self.path("localcacert"), &self.path("hostcrl"))?;
         Ok(Some(Arc::new(authority)))
+    }
+
+    /// Returns whether the file `services.d/ca.cfg` beside `conf.d` chooses the service without a CA.
+    fn is_disabled_by_service(&self) -> bool {
+        let file = self.conf_d_directory.as_deref().and_then(Path::parent);
+        let file = file.map(|directory| directory.join("services.d/ca.cfg"));
+        let text = file.and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
+        lines.any(|line| line.ends_with("certificate-authority-disabled-service"))
     }
 
     fn ca_options(&self) -> CaOptions {
@@ -215,5 +226,10 @@ fn settings(
     let config = ConfigFile::At(confdir.join("puppet.conf"));
     let settings = Settings::load(&config, overrides, anchor);
     let settings = settings.with_context(|| format!("`{}`", confdir.display()))?;
-    Ok(settings.with_fallback("certname", &first_start::host_name()))
+    let settings = settings.with_fallback("certname", &first_start::host_name());
+    // Puppet's own packages have the CA beside their `confdir`, Debian's below it.
+    let is_beside = confdir == Path::new(INSTALLED[0].0) && settings.explicit("cadir").is_none();
+    let cadir =
+        is_beside.then(|| ("cadir".to_owned(), "/etc/puppetlabs/puppetserver/ca".to_owned()));
+    Ok(settings.with_overrides(cadir))
 }
