@@ -14,6 +14,7 @@ mod completions;
 mod data;
 mod doctor;
 mod dump;
+mod edition;
 mod eval;
 mod explain;
 mod exports;

@@ -1,5 +1,6 @@
 //! `kukla serve`: the server that agents get catalogs, files and certificates from.
 
+mod file_options;
 mod first_start;
 mod layout;
 
@@ -65,6 +66,8 @@ pub(crate) struct Args {
     /// Megabytes that the process may use while it compiles
     #[arg(long, value_name = "MB")]
     memory_limit: Option<u64>,
+    #[command(flatten)]
+    files: file_options::FileArgs,
     /// Set any setting of `puppet.conf`
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
@@ -148,6 +151,7 @@ fn open(args: &Args, layout: &Layout) -> anyhow::Result<(AgentServer, SocketAddr
         },
     )?;
     let mut options = layout.server_options()?;
+    options.files = args.files.options(&layout.conf_d)?;
     options.trusts_headers |= args.allow_header_cert_info;
     options.timeout = Duration::from_secs(args.timeout);
     options.memory_limit = args.memory_limit.map(|megabytes| megabytes << 20);

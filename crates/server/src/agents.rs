@@ -31,12 +31,15 @@ mod respond;
 mod routes;
 mod server;
 mod stamps;
+mod static_catalog;
 mod status;
 mod target;
 mod tls;
+pub mod versioned_code;
 mod work;
 
 pub use conf_d::{ConfD, ConfDError};
+pub use file_routes::FileOptions;
 pub use listener::{Listener, serve};
 pub use policy::{Policy, PolicyError};
 pub use server::{AgentServer, ServerError, ServerOptions};

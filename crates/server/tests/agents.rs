@@ -18,3 +18,7 @@ mod pki;
 mod replay;
 #[path = "agents/service.rs"]
 mod service;
+#[path = "agents/static_catalogs.rs"]
+mod static_catalogs;
+#[path = "files/tree.rs"]
+mod tree;

@@ -25,6 +25,8 @@ pub struct Environment {
     pub modulepath: Vec<PathBuf>,
     /// What the file says of data.
     pub data: DataSettings,
+    /// The settings `edition` and `ruby_edition` of the file, as they are written.
+    pub editions: Vec<(&'static str, String)>,
 }
 
 /// What `environment.conf` says of data, as it is written.
@@ -81,7 +83,9 @@ impl Environment {
             location: text("datalocation"),
             library: text("datalibrary"),
         };
+        let editions = ["edition", "ruby_edition"];
         Self {
+            editions: editions.iter().filter_map(|name| Some((*name, text(name)?))).collect(),
             data,
             directory: directory.to_owned(),
             manifest: clean(&directory.join(manifest)),

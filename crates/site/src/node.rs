@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
+use kukla_base::EditionChange;
 use kukla_compiler::compile::Request;
 use kukla_pcore::{Hash, Value};
 use kukla_world::{Disk, World};
 
 use crate::open::OpenEnvironment;
-
-/// The version of Puppet that manifests see.
-pub const PUPPET_VERSION: &str = "7.23.0";
 
 /// Nanoseconds of a second.
 const NANOSECONDS: i128 = 1_000_000_000;
@@ -21,8 +19,6 @@ pub struct ServerIdentity {
     pub name: String,
     /// `serverip`
     pub address: String,
-    /// `serverversion`
-    pub version: String,
 }
 
 /// A node.
@@ -76,7 +72,7 @@ impl Node {
 
     /// Returns the request for its catalog.
     pub(crate) fn request(&self, environment: &OpenEnvironment) -> Request {
-        let server_facts = server_facts(&environment.server, &environment.name);
+        let server_facts = server_facts(environment);
         let (parameters, warnings) = self.variables(&server_facts);
         let seconds = Disk.now() / NANOSECONDS;
         Request {
@@ -145,14 +141,19 @@ impl Node {
 }
 
 /// `$server_facts`
-fn server_facts(server: &ServerIdentity, environment: &str) -> Hash {
+fn server_facts(environment: &OpenEnvironment) -> Hash {
+    let OpenEnvironment { server, name, strictness, .. } = environment;
+    let edition = strictness.editions.puppet;
+    let implementation = edition.has(EditionChange::ServerImplementation).then_some("openvox");
     let entries = [
-        ("serverversion", server.version.as_str()),
-        ("servername", &server.name),
-        ("serverip", &server.address),
-        ("environment", environment),
+        ("serverimplementation", implementation),
+        ("serverversion", Some(edition.version())),
+        ("servername", Some(&*server.name)),
+        ("serverip", Some(&*server.address)),
+        ("environment", Some(name)),
     ];
-    entries.into_iter().map(|(name, value)| (Value::from(name), Value::from(value))).collect()
+    let entries = entries.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    entries.map(|(name, value)| (Value::from(name), Value::from(value))).collect()
 }
 
 /// Puppet's warning about a variable that is set twice.

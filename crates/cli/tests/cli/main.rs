@@ -11,6 +11,7 @@ mod compile;
 mod convert;
 mod data;
 mod data_nodes;
+mod editions;
 mod errors;
 mod eval;
 mod exports;

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use kukla_base::{Editions, RubyChange};
+
 use super::enumerable_some;
 use super::table::{Builtin, method, with_block};
 use super::tools::{int, list, text, yes};
@@ -152,7 +154,11 @@ fn inspect(run: &mut Run<'_>, this: &Rc<Object>, _a: Args<'_>) -> Eval {
     for item in &items(this) {
         parts.push(run.inspect(item)?);
     }
-    text(format!("#<Set: {{{}}}>", parts.join(", ")))
+    let parts = parts.join(", ");
+    text(match Editions::current().ruby.has(RubyChange::SetInspect) {
+        true => format!("Set[{parts}]"),
+        false => format!("#<Set: {{{parts}}}>"),
+    })
 }
 
 fn filter(run: &mut Run<'_>, this: &Rc<Object>, name: &str, a: Args<'_>) -> Eval {
@@ -176,7 +182,7 @@ impl Run<'_> {
     pub(crate) fn make_set(&mut self, items: &[RubyValue]) -> Eval {
         let entries: Entries =
             items.iter().map(|item| (Key::new(item), RubyValue::Bool(true))).collect();
-        let members = Rc::new(Map { entries: entries.into(), ..Map::default() });
+        let members = Rc::new(Map::new(entries));
         let class = self.class_named("Set");
         Ok(RubyValue::Object(Rc::new(Object::new(class, Data::Set(members)))))
     }

@@ -49,7 +49,7 @@ pub(super) fn catalog(
         true => empty(name, &member.environment.name),
         false => {
             let compiled = server.compile(&member, format != Format::RichJson, cancel);
-            server.text(&member, compiled)?
+            server.versioned_text(&member, compiled, request)?
         }
     };
     Ok(Answer::new(StatusCode::OK, format.content_type(), text))

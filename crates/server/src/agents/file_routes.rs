@@ -20,12 +20,23 @@ use super::nodes::{existing_environment, name_of};
 use super::reports::http::ReportUrl;
 use super::reports::{ReportOptions, Reports};
 use super::server::AgentServer;
+use super::versioned_code::VersionedCode;
 use crate::Log;
+
+/// Options of files that no setting of Puppet has.
+#[derive(Clone, Debug, Default)]
+pub struct FileOptions {
+    /// The treatment of links that lead out of a mount.
+    pub confinement: Confinement,
+    /// The source of versions for static catalogs.
+    pub versioned_code: VersionedCode,
+}
 
 /// Everything that these routes keep between requests.
 #[derive(Debug)]
 pub(super) struct FileRoutes {
-    files: FileServer,
+    pub(super) files: FileServer,
+    pub(super) versioned_code: VersionedCode,
     bucket: Bucket,
     reports: Reports,
     pub(super) code: CodeInformation,
@@ -34,7 +45,7 @@ pub(super) struct FileRoutes {
 
 impl FileRoutes {
     /// Reads the settings of a site.
-    pub(super) fn open(site: &Site, confinement: Confinement, log: Log) -> Self {
+    pub(super) fn open(site: &Site, options: FileOptions, log: Log) -> Self {
         let text = |name: &str| site.settings().text(name).unwrap_or_default();
         let path = |name: &str| site.anchor().absolute(Path::new(&text(name)));
         let reports = ReportOptions {
@@ -46,10 +57,16 @@ impl FileRoutes {
         Self {
             bucket: Bucket::new(path("bucketdir"), &text("digest_algorithm")),
             reports: Reports::new(reports, Arc::clone(&log)),
-            files: FileServer::new(path("fileserverconfig"), confinement, log),
+            files: FileServer::new(path("fileserverconfig"), options.confinement, log),
+            versioned_code: options.versioned_code,
             code: CodeInformation::default(),
             codedir: path("codedir"),
         }
+    }
+
+    /// Returns the setting `codedir`.
+    pub(super) fn codedir(&self) -> &Path {
+        &self.codedir
     }
 }
 

@@ -13,6 +13,7 @@ mod error;
 mod fileserver_conf;
 mod fileset;
 mod fnmatch;
+mod inlined;
 mod metadata;
 mod module_list;
 mod mounts;
@@ -24,6 +25,7 @@ use std::path::{Path, PathBuf};
 
 pub use checksum::ChecksumType;
 pub use error::FileError;
+pub(super) use inlined::Inlined;
 pub(super) use module_list::{find as module_directory, list as module_directories};
 pub use root::Confinement;
 
@@ -33,7 +35,7 @@ use crate::agents::query::Query;
 use digests::Digests;
 use fileset::{Entry, MOST_ENTRIES};
 use hyper::StatusCode;
-use metadata::{Describer, Subject};
+use metadata::{CatalogMembers, Describer, Subject};
 use mounts::{Key, Mounts, Place};
 use options::{MetadataOptions, Recursion};
 
@@ -105,7 +107,7 @@ impl FileServer {
         if !is_listed {
             recursion.depth = Some(0);
         }
-        Ok(Answer::json(self.list(&places, &recursion, options)?))
+        Ok(Answer::json(self.list(&places, &recursion, options, None)?))
     }
 
     /// Answers `file_content`. A directory has no content, as in Puppet.
@@ -142,6 +144,7 @@ impl FileServer {
         places: &[Place],
         recursion: &Recursion,
         options: MetadataOptions,
+        base_uri: Option<&str>,
     ) -> Result<String, FileError> {
         let describer = self.describer(options);
         let mut out = String::from("[");
@@ -160,7 +163,10 @@ impl FileServer {
                 if out.len() > 1 {
                     out.push(',');
                 }
-                describer.describe(&mut out, &subject, None)?;
+                let uri = base_uri.map(|base| content_uri(base, &relative));
+                let members =
+                    uri.as_deref().map(|uri| CatalogMembers { content_uri: uri, source: None });
+                describer.describe(&mut out, &subject, members)?;
                 paths.insert(relative);
             }
         }
@@ -170,6 +176,14 @@ impl FileServer {
 
     fn describer(&self, options: MetadataOptions) -> Describer<'_> {
         Describer { digests: &self.digests, options, owner: self.owner }
+    }
+}
+
+/// Returns the URI of an entry of a list.
+fn content_uri(base: &str, relative: &str) -> String {
+    match relative {
+        "." => base.to_owned(),
+        relative => format!("{base}/{relative}"),
     }
 }
 

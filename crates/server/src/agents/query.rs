@@ -18,6 +18,12 @@ pub enum QueryError {
     TooMany,
 }
 
+impl FromIterator<(String, String)> for Query {
+    fn from_iter<T: IntoIterator<Item = (String, String)>>(pairs: T) -> Self {
+        Self(pairs.into_iter().collect())
+    }
+}
+
 impl Query {
     /// Reads `a=1&b=2`, where `+` is a blank.
     pub fn parse(text: &str) -> Result<Self, QueryError> {

@@ -5,7 +5,10 @@ use kukla_base::cancel::Cancel;
 
 use super::exchange::{AgentRequest, Answer, RouteError};
 use super::server::AgentServer;
-use super::{authority_routes, catalog, catalog_v4, code_routes, file_routes, node_routes, status};
+use super::{
+    authority_routes, catalog, catalog_v4, code_routes, file_routes, node_routes, static_catalog,
+    status,
+};
 
 /// A handler.
 type Handler = fn(&AgentServer, &AgentRequest, &Cancel) -> Result<Answer, RouteError>;
@@ -63,6 +66,7 @@ static ROUTES: &[Route] = &[
     route("/puppet/v3/file_metadata/", READ, Place::Workers, file_routes::metadata),
     route("/puppet/v3/file_metadatas/", READ, Place::Workers, file_routes::metadatas),
     route("/puppet/v3/file_content/", READ, Place::Workers, file_routes::content),
+    route("/puppet/v3/static_file_content/", GET, Place::Workers, static_catalog::content),
     route("/puppet/v3/file_bucket_file/", &[], Place::Workers, file_routes::bucket),
     route("/puppet/v3/report/", &[Method::PUT], Place::Workers, file_routes::report),
     route("/puppet/v3/environments", GET, Place::Workers, code_routes::environments),

@@ -11,8 +11,7 @@ use kukla_site::{PUPPET_VERSION, Site, SiteError};
 use kukla_store::Store;
 use kukla_world::{Bounds, Watchdog};
 
-use super::file_routes::FileRoutes;
-use super::files::Confinement;
+use super::file_routes::{FileOptions, FileRoutes};
 use super::identity::OidNames;
 use super::metrics::ServerMetrics;
 use super::policy::{Policy, PolicyError};
@@ -43,8 +42,8 @@ pub struct ServerOptions {
     pub memory_limit: Option<u64>,
     /// The largest body of a request.
     pub most_body: usize,
-    /// The treatment of links that lead out of a mount of files.
-    pub confinement: Confinement,
+    /// Options of files and of static catalogs.
+    pub files: FileOptions,
 }
 
 impl Default for ServerOptions {
@@ -60,7 +59,7 @@ impl Default for ServerOptions {
             timeout: Duration::from_secs(300),
             memory_limit: None,
             most_body: 64 << 20,
-            confinement: Confinement::Open,
+            files: FileOptions::default(),
         }
     }
 }
@@ -121,7 +120,7 @@ impl AgentServer {
         Ok(Self {
             authority: options.authority,
             store: site.store()?,
-            files: FileRoutes::open(&site, options.confinement, Arc::clone(&log)),
+            files: FileRoutes::open(&site, options.files, Arc::clone(&log)),
             site,
             policy: Policy::open(options.auth_conf)?,
             tls: options.tls.map(TlsKeeper::open).transpose()?,

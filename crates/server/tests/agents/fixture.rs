@@ -43,6 +43,14 @@ impl Fixture {
 
     /// Starts a server with other options.
     pub(crate) fn with(change: impl FnOnce(ServerOptions) -> ServerOptions) -> Self {
+        Self::with_code(&site(), change)
+    }
+
+    /// Starts a server with other options, for the code of a directory.
+    pub(crate) fn with_code(
+        code: &Path,
+        change: impl FnOnce(ServerOptions) -> ServerOptions,
+    ) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("kukla-agents-{}-{number}", std::process::id());
@@ -73,7 +81,7 @@ impl Fixture {
         let log: Arc<std::sync::Mutex<Vec<String>>> = Arc::default();
         let lines = Arc::clone(&log);
         let say = Arc::new(move |line: &str| lines.lock().expect("a log").push(line.to_owned()));
-        let server = AgentServer::open(open_site(&directory), change(options), say);
+        let server = AgentServer::open(open_site(&directory, code), change(options), say);
         let server = Arc::new(server.expect("a server"));
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
@@ -138,10 +146,10 @@ fn authority(directory: &Path) -> Authority {
     Authority::create(options).expect("an authority")
 }
 
-fn open_site(directory: &Path) -> Site {
+fn open_site(directory: &Path, code: &Path) -> Site {
     let site = site();
     let overrides = [
-        ("codedir", site.display().to_string()),
+        ("codedir", code.display().to_string()),
         ("vardir", directory.join("var").display().to_string()),
     ];
     let overrides = overrides.map(|(name, value)| (name.to_owned(), value)).to_vec();

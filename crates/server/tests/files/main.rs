@@ -12,4 +12,5 @@ mod bucket;
 mod code;
 mod recorded;
 mod reports;
+mod speed;
 mod tree;

@@ -1,5 +1,6 @@
 //! Metadata of files as JSON.
 
+use std::fmt::Write as _;
 use std::fs::Metadata;
 use std::io;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
@@ -37,8 +38,9 @@ pub(super) struct Subject<'a> {
 /// Members that only the metadata of static catalogs have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CatalogMembers<'a> {
-    pub(super) source: &'a str,
     pub(super) content_uri: &'a str,
+    /// The source that has the file, unless it is one of a list.
+    pub(super) source: Option<&'a str>,
 }
 
 /// The parts of metadata that depend on the type of a file.
@@ -67,20 +69,24 @@ impl Describer<'_> {
         push_option(out, subject.relative);
         let links = if self.options.follows { "follow" } else { "manage" };
         let (owner, group, mode) = self.permissions(subject.status);
-        out.push_str(&format!(
+        // Writing to a text never fails.
+        let _ = write!(
+            out,
             ",\"links\":\"{links}\",\"owner\":{owner},\"group\":{group},\"mode\":{mode},\"checksum\":{{\"type\":\"{}\",\"value\":",
             nature.checksum_type.name()
-        ));
+        );
         push_option(out, nature.checksum.as_deref());
         out.push_str("},\"type\":\"");
         out.push_str(nature.kind);
         out.push_str("\",\"destination\":");
         push_option(out, nature.destination.as_deref());
-        if let Some(CatalogMembers { source, content_uri }) = members {
+        if let Some(CatalogMembers { content_uri, source }) = members {
             out.push_str(",\"content_uri\":");
             push_string(out, content_uri);
-            out.push_str(",\"source\":");
-            push_string(out, source);
+            if let Some(source) = source {
+                out.push_str(",\"source\":");
+                push_string(out, source);
+            }
         }
         out.push('}');
         Ok(())
