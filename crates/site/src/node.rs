@@ -32,6 +32,8 @@ pub struct Node {
     pub extensions: Arc<Hash>,
     /// Trusted data that programs add.
     pub external: Value,
+    /// Trusted data in place of those of a certificate with the node's name.
+    pub trusted: Option<Arc<Hash>>,
     /// The environment that a classifier names.
     pub environment: Option<String>,
     /// Variables that a classifier sets.
@@ -60,6 +62,7 @@ impl Node {
             facts,
             extensions: Arc::default(),
             external: Value::hash(Hash::new()),
+            trusted: None,
             environment: None,
             parameters: Arc::default(),
             is_classified: false,
@@ -76,7 +79,7 @@ impl Node {
             node: self.name.clone(),
             environment: environment.name.clone(),
             facts: Arc::clone(&self.facts),
-            trusted: Arc::new(self.trusted()),
+            trusted: self.trusted.clone().unwrap_or_else(|| Arc::new(self.certified())),
             server_facts: Arc::new(server_facts),
             parameters: Arc::new(parameters),
             classes: self.classes.clone(),
@@ -114,15 +117,20 @@ impl Node {
         (variables, warnings)
     }
 
-    /// `$trusted`
-    fn trusted(&self) -> Hash {
-        let (hostname, domain) = match self.name.split_once('.') {
+    /// Returns `$trusted` of a certificate with the node's name.
+    fn certified(&self) -> Hash {
+        self.trusted_as(&self.name)
+    }
+
+    /// Returns `$trusted` of a certificate with another name.
+    pub fn trusted_as(&self, certname: &str) -> Hash {
+        let (hostname, domain) = match certname.split_once('.') {
             Some((hostname, domain)) => (hostname, Value::from(domain)),
-            None => (self.name.as_str(), Value::Undef),
+            None => (certname, Value::Undef),
         };
         let entries = [
             ("authenticated", Value::from("remote")),
-            ("certname", Value::from(self.name.as_str())),
+            ("certname", Value::from(certname)),
             ("extensions", Value::Hash(Arc::clone(&self.extensions))),
             ("hostname", Value::from(hostname)),
             ("domain", domain),

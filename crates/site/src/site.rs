@@ -98,6 +98,14 @@ impl Site {
         self.environments.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
     }
 
+    /// Forgets an environment, or all of them, so that the next request opens it anew.
+    pub fn flush(&self, name: Option<&str>) {
+        match name {
+            Some(name) => self.forget(name),
+            None => self.environments.lock().unwrap_or_else(PoisonError::into_inner).clear(),
+        }
+    }
+
     /// Puts a node into the environment that its classifier names, or else the default one.
     pub fn member(&self, node: Node) -> Result<Member, SiteError> {
         let environment = match &node.environment {
