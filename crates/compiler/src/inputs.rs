@@ -17,6 +17,7 @@ use kukla_world::{MAX_FILE, Program, Reads, Record, Recording, RunError, World};
 
 use crate::Eval;
 use crate::library::{FunctionRef, Library, Manifest, ModuleFolder, NameKind, ResourceType};
+use crate::source::Refusal;
 
 /// The way to everything outside of a compilation.
 #[derive(Debug)]
@@ -81,6 +82,10 @@ impl Inputs {
 
     pub(crate) fn type_(&self, name: &str) -> Option<Type> {
         self.library.type_(name, &self.record)
+    }
+
+    pub(crate) fn refused_type(&self, name: &str) -> Option<Refusal> {
+        self.library.refused_type(name, &self.record)
     }
 
     pub(crate) fn manifest(&self, path: &str) -> Option<Eval<Arc<Manifest>>> {
