@@ -273,6 +273,8 @@ impl Builder<'_> {
         let file = manifest.path.to_string_lossy().into_owned();
         let options = Options {
             strict: Strict::Error,
+            // What only later editions refuse is doubtful, see below.
+            edition: Edition::Seven,
             home: manifest.home.clone(),
             file: file.clone(),
             ..Options::default()
