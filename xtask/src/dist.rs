@@ -40,6 +40,8 @@ const RUNS: [&[&str]; 5] = [
 /// Package that has `llvm-profdata`, and the names of the program, apart from the one of Rust's own toolchain.
 const LLVM: &str = "llvm-19";
 const MERGERS: [&str; 2] = ["llvm-profdata-19", "llvm-profdata"];
+/// Oldest LLVM that reads the counts of a current rustc. Debian 12's own `llvm` is 14 and does not.
+const OLDEST: u32 = 19;
 
 impl Dist {
     pub(crate) fn run(&self) -> Result<bool> {
@@ -186,7 +188,17 @@ fn installed_merger() -> Result<Option<String>> {
     let own = Path::new(sysroot.trim()).join(format!("lib/rustlib/{}/bin/llvm-profdata", host()?));
     let own = own.display().to_string();
     let mergers = std::iter::once(own.as_str()).chain(MERGERS);
-    Ok(mergers.map(str::to_owned).find(|merger| succeeds(merger, &["merge", "--help"])))
+    Ok(mergers.map(str::to_owned).find(|merger| {
+        succeeds(merger, &["merge", "--help"])
+            && output_of(merger, &["merge", "--version"])
+                .is_ok_and(|version| major(&version).is_some_and(|major| major >= OLDEST))
+    }))
+}
+
+/// Returns the major version of LLVM in the output of `llvm-profdata merge --version`.
+fn major(version: &str) -> Option<u32> {
+    let (_, number) = version.split_once("version ")?;
+    number.split('.').next()?.trim().parse().ok()
 }
 
 /// Installs the modules that the profiled runs compile.
@@ -203,4 +215,16 @@ fn ensure_modules() -> Result<()> {
     packages::install(&[], &[packages::MODULES])?;
     ensure!(!modules::packages().is_empty(), "no puppet-module-* package is installed");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::major;
+
+    #[test]
+    fn version_of_a_merger() {
+        assert_eq!(major("Debian LLVM version 14.0.6\n  \n  Optimized build."), Some(14));
+        assert_eq!(major("LLVM (http://llvm.org/):\n  LLVM version 22.1.0-rust-1.95.0"), Some(22));
+        assert_eq!(major("llvm-profdata"), None);
+    }
 }

@@ -1,6 +1,7 @@
 //! Reading and checking of one source.
 
-use std::io::{self, Read};
+use kukla_world::files;
+use std::io;
 
 use kukla_base::render::{FileReport, Kind};
 use kukla_base::{Edition, Source};
@@ -56,12 +57,8 @@ pub(crate) fn language(kind: Kind) -> Language {
 /// Reads the bytes of a source.
 pub(crate) fn read(location: &Location) -> io::Result<Vec<u8>> {
     match location {
-        Location::File { path, .. } => std::fs::read(path),
-        Location::StandardInput => {
-            let mut bytes = Vec::new();
-            io::stdin().lock().read_to_end(&mut bytes)?;
-            Ok(bytes)
-        }
+        Location::File { path, .. } => files::read_bytes(path),
+        Location::StandardInput => files::read_stream(io::stdin().lock()),
     }
 }
 

@@ -3,7 +3,8 @@
 mod jsonl;
 mod repl;
 
-use std::io::{self, IsTerminal, Read};
+use kukla_world::files;
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -88,7 +89,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let (code, name) = match (&args.code, &args.file) {
         (Some(code), _) => (code.clone(), CODE_NAME.to_owned()),
         (None, Some(path)) if path.as_os_str() != "-" => {
-            let code = std::fs::read_to_string(path)
+            let code = files::read_text(path)
                 .map_err(|error| SiteError::Unreadable { path: path.clone(), error })?;
             (code, path.display().to_string())
         }
@@ -96,9 +97,8 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
             return repl::run(session(&facts, args.edition.edition), args.errors, shell);
         }
         _ => {
-            let mut code = String::new();
-            io::stdin().read_to_string(&mut code).context("cannot read standard input")?;
-            (code, "stdin".to_owned())
+            let code = files::read_text_stream(io::stdin());
+            (code.context("cannot read standard input")?, "stdin".to_owned())
         }
     };
     let evaluated = session(&facts, args.edition.edition).evaluate(&code, &name);

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use ecow::EcoString;
-use kukla_base::EditionChange;
+use kukla_base::{EditionChange, cancel};
 use kukla_pcore::{Hash, Value, ruby};
 
 use crate::fault::may_go_on;
@@ -32,12 +32,12 @@ impl Run<'_> {
             Value::String(text) if text.contains("%{") => {
                 self.interpolate_string(text, allow_methods)
             }
-            Value::Array(items) => stacker::maybe_grow(64 << 10, 1 << 20, || {
+            Value::Array(items) => cancel::walk(Ok(Value::Undef), || {
                 let items: Search<Vec<Value>> =
                     items.iter().map(|item| self.interpolate(item, allow_methods)).collect();
                 Ok(Value::array(items?))
             }),
-            Value::Hash(hash) => stacker::maybe_grow(64 << 10, 1 << 20, || {
+            Value::Hash(hash) => cancel::walk(Ok(Value::Undef), || {
                 let mut result = Hash::with_capacity(hash.len());
                 for (key, value) in hash.iter() {
                     let key = self.interpolate(key, allow_methods)?;
@@ -89,6 +89,9 @@ impl Run<'_> {
                 let value = self.check(&name, |run| run.interpolate(&value, allow_methods))?;
                 if !value.is_undef() {
                     out.push_str(&ruby::to_s(&value));
+                }
+                if cancel::is_too_long(out.len()) {
+                    break;
                 }
             }
             rest = &rest[end + 1..];

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use kukla_base::cancel::{is_too_long, visit};
 use kukla_base::{Editions, RubyChange, RubyEdition};
 use kukla_pcore::ruby;
 use kukla_rubytext::{float, inspect as text};
@@ -50,6 +51,7 @@ fn write_inspect(value: &RubyValue, out: &mut String, depth: usize) {
         RubyValue::Sym(name) => out.push_str(&text::inspect_symbol(name)),
         RubyValue::Str(string) => out.push_str(&text::inspect(&string.text.borrow())),
         RubyValue::Bytes(bytes) => out.push_str(&inspect_bytes(bytes)),
+        RubyValue::Array(_) | RubyValue::Hash(_) if visit() => (),
         RubyValue::Array(_) if depth > MAX_DEPTH => out.push_str("[...]"),
         RubyValue::Hash(_) if depth > MAX_DEPTH => out.push_str("{...}"),
         RubyValue::Array(list) => write_list(&list.items.borrow(), out, depth),
@@ -66,6 +68,9 @@ fn write_inspect(value: &RubyValue, out: &mut String, depth: usize) {
                     }
                 }
                 write_inspect(value, out, depth + 1);
+                if is_too_long(out.len()) {
+                    return;
+                }
             }
             out.push('}');
         }
@@ -132,6 +137,9 @@ fn write_list(items: &[RubyValue], out: &mut String, depth: usize) {
     for (index, item) in items.iter().enumerate() {
         out.push_str(if index > 0 { ", " } else { "" });
         write_inspect(item, out, depth + 1);
+        if is_too_long(out.len()) {
+            return;
+        }
     }
     out.push(']');
 }

@@ -32,6 +32,14 @@ impl Call<'_> {
         Value::String(self.compiler.byte_texts.add(text))
     }
 
+    /// Does something one call deeper, with enough stack: code in another language calls back.
+    pub(crate) fn deeper<T>(&mut self, work: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
+        self.compiler.begin_call()?;
+        let result = crate::interpreter::with_stack(|| work(self));
+        self.compiler.depth -= 1;
+        result
+    }
+
     /// Calls another function.
     pub fn call_function(&mut self, name: &str, arguments: &[Value]) -> Eval<Value> {
         self.call_named(name, arguments, None)

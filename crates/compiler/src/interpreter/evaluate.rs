@@ -394,10 +394,10 @@ impl<C: CatalogHost> Interpreter<C> {
                 self.buffer.truncate(start);
                 return Err(stop);
             }
-        }
-        if self.buffer.len() > MAX_TEXT {
-            self.buffer = String::new();
-            return fault(issues::too_large());
+            if self.buffer.len() > MAX_TEXT {
+                self.buffer = String::new();
+                return fault(issues::too_large());
+            }
         }
         Ok(start)
     }
@@ -447,6 +447,11 @@ const fn is_comparison(op: BinaryOp) -> bool {
             | BinaryOp::Greater
             | BinaryOp::GreaterEqual
     )
+}
+
+/// Runs something that needs as much stack as an expression, on a larger one if needed.
+pub(crate) fn with_stack<T>(work: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(RED_ZONE, STACK, work)
 }
 
 /// Whether some levels more have room on the stack.

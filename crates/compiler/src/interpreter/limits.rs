@@ -22,6 +22,9 @@ impl Default for Strictness {
     }
 }
 
+/// The memory that the process may use unless the user says otherwise.
+pub const MEMORY: u64 = 2 << 30;
+
 /// The limits of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -37,6 +40,6 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: 1_000, steps: 500_000_000, deadline: None, memory: None }
+        Self { depth: 1_000, steps: 500_000_000, deadline: None, memory: Some(MEMORY) }
     }
 }

@@ -182,7 +182,7 @@ impl Run<'_> {
     pub(crate) fn make_set(&mut self, items: &[RubyValue]) -> Eval {
         let entries: Entries =
             items.iter().map(|item| (Key::new(item), RubyValue::Bool(true))).collect();
-        let members = Rc::new(Map { entries: entries.into(), ..Map::default() });
+        let members = Rc::new(Map::new(entries));
         let class = self.class_named("Set");
         Ok(RubyValue::Object(Rc::new(Object::new(class, Data::Set(members)))))
     }

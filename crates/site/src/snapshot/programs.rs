@@ -170,6 +170,10 @@ impl Snapshot {
         if world.is_file(&path.to_string_lossy()) {
             return Ok([self.read_manifest(path, "", record)?].into());
         }
+        // Anything else than a directory is refused as what it is, not taken for an empty one.
+        if world.exists(&path.to_string_lossy()) && !world.is_directory(&path.to_string_lossy()) {
+            return Ok([self.read_manifest(path, "", record)?].into());
+        }
         let mut files = Vec::new();
         collect(path, &mut files, 0, &world);
         files.sort();
