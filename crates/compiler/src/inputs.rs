@@ -19,6 +19,7 @@ use kukla_world::{
 
 use crate::Eval;
 use crate::library::{FunctionRef, Library, Manifest, ModuleFolder, NameKind, ResourceType};
+use crate::source::Refusal;
 
 /// The time that a program may take where the compilation has no deadline. Puppet waits for ever.
 const MAX_RUN: Duration = Duration::from_secs(300);
@@ -86,6 +87,10 @@ impl Inputs {
 
     pub(crate) fn type_(&self, name: &str) -> Option<Type> {
         self.library.type_(name, &self.record)
+    }
+
+    pub(crate) fn refused_type(&self, name: &str) -> Option<Refusal> {
+        self.library.refused_type(name, &self.record)
     }
 
     pub(crate) fn manifest(&self, path: &str) -> Option<Eval<Arc<Manifest>>> {

@@ -16,6 +16,7 @@ use crate::compile::Definition;
 use crate::function::NativeFunction;
 use crate::interpreter::Shared;
 use crate::log::Entry;
+use crate::source::Refusal;
 use crate::{Call, Eval, Program};
 
 use kukla_catalog::types::Builtins;
@@ -63,6 +64,11 @@ pub trait Library: Debug + Send + Sync {
 
     /// The type of a name, written with capital letters.
     fn type_(&self, name: &str, record: &Record) -> Option<Type>;
+
+    /// The refusal of the file that is to define a type, which [`type_`](Self::type_) did not find.
+    fn refused_type(&self, _name: &str, _record: &Record) -> Option<Refusal> {
+        None
+    }
 
     /// The manifest that is to define the name which is given with `/` in place of `::`; `module/` is the main one
     /// of a module. `None` if there is no such file.

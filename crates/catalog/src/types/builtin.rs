@@ -58,6 +58,12 @@ impl Builtins {
     }
 }
 
+impl Default for Builtins {
+    fn default() -> Self {
+        Self::new(Edition::default())
+    }
+}
+
 /// Parameters that a later edition added: the change, the type and the parameter.
 const ADDED: &[(EditionChange, &str, &str)] =
     &[(EditionChange::PackageEnvironment, "package", "environment")];

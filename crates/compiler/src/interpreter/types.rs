@@ -28,6 +28,9 @@ impl<C: CatalogHost> Interpreter<C> {
         });
         let found = found?;
         let Some(type_) = found else {
+            if let Some(refusal) = self.inputs.refused_type(name.trim_start_matches("::")) {
+                return Err(Stop::refused(refusal));
+            }
             let issue = self.with_likely_types(issues::unknown_type(name), name);
             return issues::at(program, id, issue);
         };

@@ -37,7 +37,6 @@ use crate::{Environment, Warn, Xpp};
 use ecow::EcoString;
 use kukla_base::{Edition, EditionChange, Symbol};
 use kukla_catalog::types::{Builtins, Leniency, TypeDeclaration};
-use kukla_compiler::issues::Issue;
 use kukla_compiler::source::Refusal;
 use kukla_compiler::{
     Eval, FunctionRef, Library, Manifest, ModuleFolder, NameKind, ResourceType, Shared,
@@ -107,7 +106,7 @@ pub struct Snapshot {
     pub(crate) natives: Natives,
     pub(crate) manifests: Cache<String, Option<Result<Arc<Manifest>, Refusal>>>,
     pub(crate) functions: Cache<(Symbol, Box<str>), Result<Option<FunctionRef>, Refusal>>,
-    pub(crate) types: Cache<String, Option<Result<Type, Issue>>>,
+    pub(crate) types: Cache<String, Option<Result<Type, Refusal>>>,
     pub(crate) resource_types: ResourceTypes,
     /// Types that are there but could not be read.
     lenient_types: Cache<String, Arc<ResourceType>>,
@@ -286,6 +285,10 @@ impl Library for Snapshot {
 
     fn type_(&self, name: &str, record: &Record) -> Option<Type> {
         self.find_type(name, record)
+    }
+
+    fn refused_type(&self, name: &str, record: &Record) -> Option<Refusal> {
+        self.refused_type(name, record)
     }
 
     fn manifest(&self, path: &str, record: &Record) -> Option<Eval<Arc<Manifest>>> {

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use kukla_compiler::issues::{self, Issue};
+use kukla_compiler::source::Refusal;
 use kukla_compiler::{Library, Program, make_type};
 use kukla_pcore::Type;
 use kukla_pcore::types::{Names, capitalize_segments, named};
@@ -43,6 +44,13 @@ impl Snapshot {
         self.types.get(&key, record).flatten().map_or(found, Result::ok)
     }
 
+    /// Returns the refusal of the file that is to define a type, if it is no program.
+    pub(crate) fn refused_type(&self, name: &str, record: &Record) -> Option<Refusal> {
+        let refusal = self.types.get(&name.to_lowercase(), record)??.err()?;
+        // Only a source that was read has a place to underline.
+        refusal.at.is_some().then_some(refusal)
+    }
+
     fn type_file(&self, key: &str, record: &Record) -> Option<(PathBuf, &str)> {
         let world = self.recording(record);
         let mut segments = key.split("::");
@@ -71,7 +79,7 @@ impl Snapshot {
 /// Types that are being worked out by one thread.
 struct Resolving<'a> {
     snapshot: &'a Snapshot,
-    made: RefCell<FxHashMap<String, Result<Type, Issue>>>,
+    made: RefCell<FxHashMap<String, Result<Type, Refusal>>>,
     /// Types of sets, each with the name of its set.
     members: RefCell<FxHashMap<String, (String, Type)>>,
     /// The questions behind each name that was asked for.
@@ -115,8 +123,9 @@ impl Resolving<'_> {
         let program = self.noting(key, |record| {
             self.snapshot.read_program(&path, module, &mut Vec::new(), record)
         });
-        let program = program.map_err(|refusal| refusal.issue);
-        let made = program.and_then(|program| self.make(key, &program));
+        let made = program.and_then(|program| {
+            self.make(key, &program).map_err(|issue| Refusal::of_file(issue, None))
+        });
         self.made.borrow_mut().insert(key.to_owned(), made.clone());
         made.ok()
     }

@@ -273,6 +273,8 @@ impl Builder<'_> {
         let file = manifest.path.to_string_lossy().into_owned();
         let options = Options {
             strict: Strict::Error,
+            // What only later editions refuse is doubtful, see below.
+            edition: Edition::Seven,
             home: manifest.home.clone(),
             tasks: is_plan(&file, &manifest.home),
             file: file.clone(),
