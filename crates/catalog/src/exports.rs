@@ -2,14 +2,16 @@
 //!
 //! A compilation searches through the trait [`Exports`]; storage is left to its implementations. The rules of a search are
 //! those of PuppetDB, since no other store is in use: a node never finds its own resources, strings are compared exactly, and
-//! sensitive parameters are not stored.
+//! sensitive parameters are not stored, nor are those with a sensitive value anywhere within.
 
 mod query;
 
 use std::fmt::Debug;
 
 use ecow::EcoString;
+use kukla_base::cancel::walk;
 use kukla_pcore::Value;
+use kukla_pcore::value::Rare;
 
 use crate::{Catalog, Resource};
 
@@ -88,8 +90,8 @@ impl Exported {
     }
 
     fn of(resource: &Resource, tag_names: &[EcoString]) -> Self {
-        let open =
-            resource.parameters.iter().filter(|(name, _)| !resource.sensitive.contains(name));
+        let is_open = |name, value| !resource.sensitive.contains(name) && !holds_secret(value);
+        let open = resource.parameters.iter().filter(|(name, value)| is_open(name, value));
         let tags = resource.tags.iter().filter_map(|&tag| tag_names.get(tag as usize));
         Self {
             type_: resource.type_.as_str().into(),
@@ -98,6 +100,23 @@ impl Exported {
             parameters: open.map(|(name, value)| (name.as_str().into(), value.clone())).collect(),
         }
     }
+}
+
+/// Returns true if data have a sensitive value anywhere within: in an array, a hash, an argument of a Deferred.
+fn holds_secret(data: &Value) -> bool {
+    walk(true, || match data {
+        Value::Sensitive(_) => true,
+        Value::Array(values) => values.iter().any(holds_secret),
+        Value::Hash(hash) => {
+            let is_sensitive = hash.get_str("__ptype").and_then(Value::as_str) == Some("Sensitive");
+            is_sensitive || hash.iter().any(|(key, value)| holds_secret(key) || holds_secret(value))
+        }
+        Value::Rare(rare) => match &**rare {
+            Rare::Object(object) => object.values.iter().any(holds_secret),
+            _ => false,
+        },
+        _ => false,
+    })
 }
 
 impl ExportSearch<'_> {

@@ -1,9 +1,10 @@
 //! Reading and checking of one source.
 
-use std::io::{self, Read};
+use kukla_world::files;
+use std::io;
 
-use kukla_base::Source;
 use kukla_base::render::{FileReport, Kind};
+use kukla_base::{Edition, Source};
 use kukla_syntax::{Home, Language, Options, Strict, check_bytes};
 
 use crate::inputs::{Input, Location, STANDARD_INPUT_NAME};
@@ -15,6 +16,8 @@ pub(crate) struct Checker {
     pub(crate) tasks: bool,
     /// Severity of doubtful constructs.
     pub(crate) strict: Strict,
+    /// Edition of Puppet whose rules hold.
+    pub(crate) edition: Edition,
 }
 
 impl Checker {
@@ -35,9 +38,9 @@ impl Checker {
     }
 
     fn options(self, kind: Kind, home: Home, puppet_file: Option<String>) -> Options {
-        let Self { tasks, strict } = self;
+        let Self { tasks, strict, edition } = self;
         let file = puppet_file.unwrap_or_default();
-        Options { language: language(kind), tasks, strict, home, file }
+        Options { language: language(kind), tasks, strict, edition, home, file }
     }
 }
 
@@ -54,12 +57,8 @@ pub(crate) fn language(kind: Kind) -> Language {
 /// Reads the bytes of a source.
 pub(crate) fn read(location: &Location) -> io::Result<Vec<u8>> {
     match location {
-        Location::File { path, .. } => std::fs::read(path),
-        Location::StandardInput => {
-            let mut bytes = Vec::new();
-            io::stdin().lock().read_to_end(&mut bytes)?;
-            Ok(bytes)
-        }
+        Location::File { path, .. } => files::read_bytes(path),
+        Location::StandardInput => files::read_stream(io::stdin().lock()),
     }
 }
 

@@ -7,15 +7,17 @@ mod profile;
 mod progress;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ValueEnum;
 use kukla_catalog::Kind;
+use kukla_compiler::MEMORY;
 use kukla_compiler::compile::Compiled;
 use kukla_site::{
     EnvironmentChoice, FactsSource, Fleet, Main, Member, NodeSelection, Site, SiteError, Warn,
 };
+use kukla_world::files;
 
 use crate::Exit;
 use crate::paths::current;
@@ -43,7 +45,7 @@ Exit status: 0, 1 when a catalog can't be compiled, 2 when the command line is w
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// Manifest, or directory of manifests, instead of the environment's
+    /// Manifest, or directory of manifests, instead of the environment's; `-` is standard input
     #[arg(value_name = "FILE", conflicts_with = "code")]
     file: Option<PathBuf>,
     /// Puppet code instead of the environment's manifests
@@ -82,9 +84,9 @@ pub(crate) struct Args {
     /// Stop a compilation after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
-    /// Stop compilations when the process uses more memory
-    #[arg(long, value_name = "MEGABYTES")]
-    memory_limit: Option<u64>,
+    /// Stop compilations when the process uses more memory; 0 for no limit
+    #[arg(long, value_name = "MEGABYTES", default_value_t = MEMORY >> 20)]
+    memory_limit: u64,
     /// Write everything that the compilations read to a file, as JSON lines: node, kind, name, part, and a digest of the
     /// answer
     #[arg(long, value_name = "FILE", conflicts_with = "jsonl")]
@@ -130,6 +132,19 @@ enum LogFormat {
     /// JSON lines: level, message, file and line.
     Json,
 }
+
+impl Args {
+    /// Returns the manifest if it is read as it comes: standard input, a pipe, a device.
+    fn stream(&self) -> Option<&Path> {
+        let path = self.file.as_deref()?;
+        let is_stream = path == Path::new(STANDARD_INPUT)
+            || files::Status::of(path).is_ok_and(|it| !it.is_file() && !it.is_directory());
+        is_stream.then_some(path)
+    }
+}
+
+/// The name for standard input.
+const STANDARD_INPUT: &str = "-";
 
 /// Reads a number of seconds, such as `0.5`.
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -192,15 +207,31 @@ fn fleet(args: &Args, shell: &Shell) -> anyhow::Result<Fleet> {
         nodes.into_iter().map(|node| site.member(node)).collect();
     let members = members?;
     warn_of_environments(&members, shell);
-    let main = match &args.code {
-        Some(text) => Main::Code { text: text.clone(), file: String::new() },
-        None => Main::Environment,
+    let main = match (&args.code, args.stream()) {
+        (Some(text), _) => Main::Code { text: text.clone(), file: String::new() },
+        (None, Some(path)) => stream(path)?,
+        (None, None) => Main::Environment,
     };
     let is_plain = args.render_as == RenderAs::Pson;
     let (store, is_profiled, is_recorded) = (site.store()?, args.profile, args.inputs.is_some());
-    let memory_limit = args.memory_limit.map(|megabytes| megabytes.saturating_mul(1 << 20));
+    let memory_limit = match args.memory_limit {
+        0 => None,
+        megabytes => Some(megabytes.saturating_mul(1 << 20)),
+    };
     let timeout = args.timeout;
     Ok(Fleet { members, main, store, is_plain, is_profiled, is_recorded, timeout, memory_limit })
+}
+
+/// Reads a manifest that a pipe gives.
+fn stream(path: &Path) -> Result<Main, SiteError> {
+    let is_standard_input = path == Path::new(STANDARD_INPUT);
+    let text = match is_standard_input {
+        true => files::read_text_stream(std::io::stdin()),
+        false => files::read_text(path),
+    };
+    let text = text.map_err(|error| SiteError::Unreadable { path: path.to_owned(), error })?;
+    let file = if is_standard_input { String::new() } else { path.display().to_string() };
+    Ok(Main::Code { text, file })
 }
 
 /// Opens the site; code or a manifest alone needs no environment.
@@ -213,7 +244,7 @@ fn site(args: &Args, shell: &Shell) -> anyhow::Result<Site> {
     let choice = EnvironmentChoice {
         start: Some(directory.clone()),
         fallback: needs_no_directory.then_some(directory),
-        manifest: args.file.clone(),
+        manifest: args.file.clone().filter(|_| args.stream().is_none()),
         ..EnvironmentChoice::default()
     };
     let (shell, format) = (*shell, args.log_format);

@@ -3,12 +3,14 @@
 mod jsonl;
 mod repl;
 
-use std::io::{self, IsTerminal, Read};
+use kukla_world::files;
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
 use clap::ValueEnum;
+use kukla_base::Edition;
 use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::{
     Functions, Library, Limits, NODE, Outcome as Evaluated, Session, Strictness, answer,
@@ -18,6 +20,7 @@ use kukla_ruby::Interpreter;
 use kukla_site::{NodeFacts, SiteError};
 
 use crate::Exit;
+use crate::edition::EditionArgs;
 use crate::paths::current;
 use crate::shell::{Errors, Shell, Stream};
 
@@ -32,7 +35,7 @@ Examples:
   kukla eval                                         interactive, on a terminal
   kukla eval --jsonl < questions.jsonl               one question and one answer per line
 
-Questions of --jsonl are {\"id\", \"code\", \"facts\"}; answers are {\"id\", \"value\" (rich data), \"type\", \"string\",
+Questions of --jsonl are {\"id\", \"code\", \"facts\", \"edition\"}; answers are {\"id\", \"value\" (rich data), \"type\", \"string\",
 \"logs\"}, or {\"id\", \"error\", \"logs\"}.
 Exit status: 0, 1 when the code is wrong, 2 when a file cannot be read.";
 
@@ -58,6 +61,8 @@ pub(crate) struct Args {
     /// Output format of evaluation errors
     #[arg(long, value_enum, default_value_t)]
     errors: Errors,
+    #[command(flatten)]
+    edition: EditionArgs,
     /// Answer questions on standard input, one per line
     #[arg(long, conflicts_with_all = ["file", "code", "format"])]
     jsonl: bool,
@@ -75,7 +80,7 @@ enum Format {
 /// Evaluates the code of the arguments.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     if args.jsonl {
-        return jsonl::run(shell);
+        return jsonl::run(args.edition.edition);
     }
     let facts = match &args.facts {
         Some(path) => NodeFacts::choose(path, args.node.as_deref(), &current()?)?.values,
@@ -84,24 +89,30 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let (code, name) = match (&args.code, &args.file) {
         (Some(code), _) => (code.clone(), CODE_NAME.to_owned()),
         (None, Some(path)) if path.as_os_str() != "-" => {
-            let code = std::fs::read_to_string(path)
+            let code = files::read_text(path)
                 .map_err(|error| SiteError::Unreadable { path: path.clone(), error })?;
             (code, path.display().to_string())
         }
-        (None, None) if io::stdin().is_terminal() => return repl::run(&facts, args.errors, shell),
+        (None, None) if io::stdin().is_terminal() => {
+            return repl::run(session(&facts, args.edition.edition), args.errors, shell);
+        }
         _ => {
-            let mut code = String::new();
-            io::stdin().read_to_string(&mut code).context("cannot read standard input")?;
-            (code, "stdin".to_owned())
+            let code = files::read_text_stream(io::stdin());
+            (code.context("cannot read standard input")?, "stdin".to_owned())
         }
     };
-    let evaluated = session(&facts).evaluate(&code, &name);
+    let evaluated = session(&facts, args.edition.edition).evaluate(&code, &name);
     print(&evaluated, args, shell)
 }
 
 /// Creates a session with all functions and the facts of a node.
-fn session(facts: &Hash) -> Session {
-    Session::new(library(), Strictness::default(), Limits::default(), facts)
+fn session(facts: &Hash, edition: Edition) -> Session {
+    Session::new(library(), strictness(edition), Limits::default(), facts)
+}
+
+/// Returns the strict rules of an edition.
+fn strictness(edition: Edition) -> Strictness {
+    Strictness { editions: edition.into(), ..Strictness::default() }
 }
 
 fn library() -> Arc<dyn Library> {

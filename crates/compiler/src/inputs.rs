@@ -7,18 +7,21 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use kukla_base::Symbol;
 use kukla_foreign::{NeedsRuby, Render};
 use kukla_lookup::Layers;
 use kukla_pcore::Type;
 use kukla_world::{
-    Answer, Atom, Change, Kind, MAX_FILE, Program, Reads, Record, Recording, RunError, World,
+    Answer, Atom, Change, Kind, MAX_FILE, Program, Reads, Record, Recording, RunError, World, clock,
 };
 
 use crate::Eval;
 use crate::library::{FunctionRef, Library, Manifest, ModuleFolder, NameKind, ResourceType};
+
+/// The time that a program may take where the compilation has no deadline. Puppet waits for ever.
+const MAX_RUN: Duration = Duration::from_secs(300);
 
 /// The way to everything outside of a compilation.
 #[derive(Debug)]
@@ -193,8 +196,9 @@ impl Inputs {
             arguments: arguments.to_vec(),
             directory: Some(directory.clone()),
             environment: Vec::new(),
+            input: Vec::new(),
             merges_errors: true,
-            deadline: self.deadline,
+            deadline: self.deadline.or_else(|| clock::deadline(MAX_RUN)),
         };
         let text = |output: &[u8]| String::from_utf8_lossy(output).into_owned();
         match self.world().run(&program) {

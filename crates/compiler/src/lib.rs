@@ -34,8 +34,8 @@ pub use inputs::{ExecuteError, Inputs};
 pub use interpreter::profile::{Part, PartKind};
 pub use interpreter::scope::ScopeId;
 pub use interpreter::{
-    Block, BlockParameter, Limits, Parameter, Parameters, Shared, Strictness, Template, equal,
-    includes, make_type,
+    Block, BlockParameter, Limits, MEMORY, Parameter, Parameters, Shared, Strictness, Template,
+    equal, includes, make_type,
 };
 pub use kukla_syntax::Strict;
 pub use library::{

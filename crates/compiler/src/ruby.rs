@@ -22,7 +22,7 @@ use crate::compile::Compiler;
 use crate::interpreter::scope::{Lookup, ScopeId};
 use crate::interpreter::table::Variable;
 use crate::interpreter::{Block, BlockParameter, Parameter, Parameters};
-use crate::interpreter::{mismatch, signature};
+use crate::interpreter::{mismatch, signature, with_stack};
 use crate::issues::{self, Issue};
 use crate::library::{ForeignFunction, FunctionRef, ModuleFolder};
 use crate::log::Level;
@@ -316,9 +316,11 @@ impl ForeignBlock for RubyBlock<'_, '_> {
         // What the block asks for comes from the call in which it is written.
         let (program, id, name, block) = self.place;
         let mut call = Call { compiler, name, arguments: &[], block, program, id };
-        let mut host = CallHost { call: &mut call, stops: Vec::new() };
-        run(&mut host, arguments.to_vec())
-            .map_err(|error| Stop::fault(issues::ruby_block_error(&error)))
+        call.deeper(|call| {
+            let mut host = CallHost { call, stops: Vec::new() };
+            run(&mut host, arguments.to_vec())
+                .map_err(|error| Stop::fault(issues::ruby_block_error(&error)))
+        })
     }
 }
 
@@ -484,8 +486,13 @@ impl Host for CallHost<'_, '_> {
         let compiler = &mut *self.call.compiler;
         let mut call = Call { compiler, name: symbol, arguments: &args, block: None, program, id };
         let result = match function {
-            FunctionRef::Foreign(function) => function.call_as_is(&mut call),
-            FunctionRef::Native(function) => crate::call::call_native(&function, call),
+            FunctionRef::Foreign(function) => call.deeper(|call| function.call_as_is(call)),
+            FunctionRef::Native(function) => call.deeper(|call| {
+                let Call { name, arguments, block, program, id, .. } = *call;
+                let compiler = &mut *call.compiler;
+                let call = Call { compiler, name, arguments, block, program, id };
+                crate::call::call_native(&function, call)
+            }),
             FunctionRef::Puppet(_) => return self.call_function(name, args, None),
         };
         result.map_err(|stop| self.passed(*stop))
@@ -539,12 +546,12 @@ impl Host for CallHost<'_, '_> {
         block: Option<&mut BlockFn<'_>>,
     ) -> Result<Value, HostError> {
         let result = match block {
-            None => self.call.call_function(name, &args),
+            None => self.call.deeper(|call| call.call_function(name, &args)),
             Some(block) => {
                 let (program, id, called) = (self.call.program, self.call.id, self.call.name);
                 let place = (program, id, called, self.call.block);
                 let block = RubyBlock { block: RefCell::new(block), place };
-                self.call.call_function_with(name, &args, &block)
+                self.call.deeper(|call| call.call_function_with(name, &args, &block))
             }
         };
         result.map_err(|stop| self.passed(*stop))
@@ -559,8 +566,11 @@ impl Host for CallHost<'_, '_> {
     ) -> Option<Result<Value, HostError>> {
         let number = crate::compile::data::number(receiver)?;
         let compiler = &mut *self.call.compiler;
+        if let Err(stop) = compiler.begin_call() {
+            return Some(Err(self.passed(*stop)));
+        }
         let result = match block {
-            None => compiler.context_member(number, name, args, None)?,
+            None => with_stack(|| compiler.context_member(number, name, args, None)),
             Some(block) => {
                 // The block is Ruby code, which needs a host; what it asks for comes from the same call.
                 let (program, id, called) = (self.call.program, self.call.id, self.call.name);
@@ -571,10 +581,11 @@ impl Host for CallHost<'_, '_> {
                     block(&mut host, arguments.to_vec())
                         .map_err(|error| Stop::fault(issues::ruby_block_error(&error)))
                 };
-                compiler.context_member(number, name, args, Some(&mut run))?
+                with_stack(|| compiler.context_member(number, name, args, Some(&mut run)))
             }
         };
-        Some(result.map_err(|stop| self.passed(*stop)))
+        self.call.compiler.depth -= 1;
+        Some(result?.map_err(|stop| self.passed(*stop)))
     }
 
     fn has_function(&mut self, name: &str) -> bool {
@@ -582,7 +593,8 @@ impl Host for CallHost<'_, '_> {
     }
 
     fn call_block(&mut self, args: Vec<Value>) -> Result<Value, HostError> {
-        self.call.call_block(&args).map_err(|stop| self.passed(*stop))
+        let result = self.call.deeper(|call| call.call_block(&args));
+        result.map_err(|stop| self.passed(*stop))
     }
 
     fn tags(&mut self) -> Vec<String> {

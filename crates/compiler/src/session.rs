@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use kukla_base::cancel::Cancel;
 use kukla_pcore::{Hash, Value};
 use kukla_syntax::Options;
 
-use crate::compile::{Compilation, Compiler};
+use crate::compile::{Compilation, Compiler, cancelled, guarded};
 use crate::log::Entry;
 use crate::{Failure, Fault, Library, Limits, Program, Strictness, source};
 
@@ -52,7 +53,14 @@ impl Session {
 
     /// Evaluates a program that was checked before.
     pub fn run(&mut self, program: &Arc<Program>) -> Result<Value, Failure> {
-        self.compiler.run(program).map_err(Failure::new)
+        let (limits, editions) = (self.compiler.limits, self.strictness.editions);
+        let cancel = Cancel::new();
+        let evaluate = || editions.enter(|| self.compiler.run(program));
+        let value = guarded(limits, &cancel, evaluate);
+        match cancel.reason() {
+            Some(reason) => Err(Failure::new(cancelled(&reason))),
+            None => value.map_err(Failure::new),
+        }
     }
 
     /// Parses, validates and evaluates code.
@@ -72,8 +80,9 @@ impl Session {
     }
 
     fn check(&self, code: &str, file: &str, log: &mut Vec<Entry>) -> Result<Arc<Program>, Failure> {
-        let options =
-            Options { strict: self.strictness.strict, file: file.to_owned(), ..Options::default() };
+        let Strictness { strict, editions, .. } = self.strictness;
+        let (edition, file) = (editions.puppet, file.to_owned());
+        let options = Options { strict, edition, file, ..Options::default() };
         let program = source::program(code, &options, log);
         program.map_err(|refusal| Failure::new(Fault::from(refusal)))
     }

@@ -3,11 +3,12 @@
 use std::rc::Rc;
 
 use ecow::EcoString;
+use kukla_base::{EditionChange, cancel};
 use kukla_pcore::{Hash, Value, ruby};
 
 use crate::fault::may_go_on;
 use crate::key::split;
-use crate::run::{Invocation, Run, VariableUse};
+use crate::run::{Invocation, Run, UnknownVariables, VariableUse};
 use crate::session::Query;
 use crate::trace::{Event, StepKind};
 use crate::{Fault, Miss, Search};
@@ -31,12 +32,12 @@ impl Run<'_> {
             Value::String(text) if text.contains("%{") => {
                 self.interpolate_string(text, allow_methods)
             }
-            Value::Array(items) => stacker::maybe_grow(64 << 10, 1 << 20, || {
+            Value::Array(items) => cancel::walk(Ok(Value::Undef), || {
                 let items: Search<Vec<Value>> =
                     items.iter().map(|item| self.interpolate(item, allow_methods)).collect();
                 Ok(Value::array(items?))
             }),
-            Value::Hash(hash) => stacker::maybe_grow(64 << 10, 1 << 20, || {
+            Value::Hash(hash) => cancel::walk(Ok(Value::Undef), || {
                 let mut result = Hash::with_capacity(hash.len());
                 for (key, value) in hash.iter() {
                     let key = self.interpolate(key, allow_methods)?;
@@ -88,6 +89,9 @@ impl Run<'_> {
                 let value = self.check(&name, |run| run.interpolate(&value, allow_methods))?;
                 if !value.is_undef() {
                     out.push_str(&ruby::to_s(&value));
+                }
+                if cancel::is_too_long(out.len()) {
+                    break;
                 }
             }
             rest = &rest[end + 1..];
@@ -178,10 +182,17 @@ impl Run<'_> {
             });
             return Ok(value);
         }
-        let value = match self.variable(root)? {
+        let default = given(&invocation.defaults);
+        let has_default =
+            default.is_some() && self.session.has(EditionChange::DefaultsOfUnknownVariables);
+        let found = match has_default {
+            true => self.allowing(UnknownVariables::Undefined, |run| run.variable(root))?,
+            false => self.variable(root)?,
+        };
+        let value = match found {
             Some(value) => value,
             None => {
-                let Some(value) = given(&invocation.defaults) else { return Ok(Value::Undef) };
+                let Some(value) = default else { return Ok(Value::Undef) };
                 self.update_trace(|trace| {
                     trace.found(Event::FoundInDefaults, root.to_string(), value.clone());
                 });

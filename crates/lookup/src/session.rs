@@ -3,11 +3,12 @@
 mod cache;
 mod query;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use ecow::EcoString;
+use kukla_base::EditionChange;
 use kukla_pcore::value::shared;
 use rustc_hash::FxHashSet;
 
@@ -19,6 +20,12 @@ use crate::{Fault, Host, Layers, Miss, Search, Trace};
 use cache::SessionCache;
 pub use query::{DataRead, DataUse, FoundValue, Occurrence, Query, UseKind, not_found};
 
+/// The most names that may be looked up within each other.
+const MAX_NAMES: usize = 500;
+
+/// The most names that a compilation may look up for the interpolation of others.
+const MAX_INNER: u64 = 1_000_000;
+
 /// The lookups of a compilation: cached results, and lookups in progress.
 ///
 /// A data function may itself look something up: a session can be re-entered.
@@ -28,6 +35,8 @@ pub struct Session {
     record: Rc<Record>,
     pub(crate) cache: RefCell<SessionCache>,
     names: RefCell<Vec<EcoString>>,
+    /// The number of names that were looked up within the lookups of others.
+    n_inner: Cell<u64>,
     current: RefCell<Option<Rc<Invocation>>>,
     warned: RefCell<FxHashSet<String>>,
     uses: RefCell<Vec<DataUse>>,
@@ -48,6 +57,7 @@ impl Session {
             record,
             cache: RefCell::default(),
             names: RefCell::default(),
+            n_inner: Cell::default(),
             current: RefCell::default(),
             warned: RefCell::default(),
             uses: RefCell::default(),
@@ -229,6 +239,17 @@ impl Session {
             let stack = names.join(", ");
             return Err(Fault::lookup(format!("Recursive lookup detected in [{stack}]")));
         }
+        if names.len() >= MAX_NAMES {
+            let message = format!("more than {MAX_NAMES} lookups within lookups");
+            return Err(Fault::lookup(message));
+        }
+        if !names.is_empty() {
+            self.n_inner.set(self.n_inner.get() + 1);
+            if self.n_inner.get() > MAX_INNER {
+                let message = format!("the data interpolate more than {MAX_INNER} values");
+                return Err(Fault::lookup(message));
+            }
+        }
         names.push(name.clone());
         Ok(())
     }
@@ -249,6 +270,11 @@ impl Session {
 
     pub(crate) fn put_names(&self, names: Vec<EcoString>) {
         self.names.replace(names);
+    }
+
+    /// Whether the edition has a change.
+    pub(crate) fn has(&self, change: EditionChange) -> bool {
+        self.layers.places.edition.has(change)
     }
 
     pub(crate) fn is_first_warning(&self, key: &str) -> bool {

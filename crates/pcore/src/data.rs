@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{Hash, Value, ruby};
+use kukla_base::cancel::walk;
 use kukla_rubytext::tree::{Tree, View};
 use kukla_rubytext::{Data, RubyError};
 
@@ -41,8 +42,8 @@ pub fn is_plain(value: &Value) -> bool {
         | Value::Integer(_)
         | Value::Float(_)
         | Value::String(_) => true,
-        Value::Array(values) => nested(|| values.iter().all(is_plain)),
-        Value::Hash(hash) => nested(|| hash.iter().all(|(k, v)| is_plain(k) && is_plain(v))),
+        Value::Array(values) => walk(true, || values.iter().all(is_plain)),
+        Value::Hash(hash) => walk(true, || hash.iter().all(|(k, v)| is_plain(k) && is_plain(v))),
         _ => false,
     }
 }
@@ -51,8 +52,8 @@ pub fn is_plain(value: &Value) -> bool {
 pub fn plain(value: &Value) -> Value {
     match value {
         value if is_plain(value) => value.clone(),
-        Value::Array(values) => nested(|| Value::array(values.iter().map(plain))),
-        Value::Hash(hash) => nested(|| {
+        Value::Array(values) => walk(Value::Undef, || Value::array(values.iter().map(plain))),
+        Value::Hash(hash) => walk(Value::Undef, || {
             Value::hash(hash.iter().map(|(key, value)| (plain(key), plain(value))).collect())
         }),
         other => Value::from(ruby::to_s(other)),

@@ -3,6 +3,8 @@
 use std::slice;
 use std::str::Chars;
 
+use kukla_base::cancel;
+
 use crate::iterator::Iterator;
 use crate::value::Rare;
 use crate::{Hash, Type, Value};
@@ -11,7 +13,7 @@ use crate::{Hash, Type, Value};
 pub const MAX_ELEMENTS: usize = 1 << 24;
 
 /// The maximum number of bytes of a text that an evaluation creates.
-pub const MAX_TEXT: usize = 1 << 29;
+pub const MAX_TEXT: usize = cancel::MAX_TEXT;
 
 /// An iterator over the elements of a value that is `Iterable`.
 #[derive(Debug)]

@@ -28,6 +28,7 @@ use crate::Value;
 use crate::convert::elements;
 use crate::value::Rare;
 use indent::Indent;
+use kukla_base::cancel::walk;
 
 /// The maximum depth of a value; Ruby's stack ends at about the same depth.
 const MAX_DEPTH: usize = 1500;
@@ -60,7 +61,7 @@ fn convert_at(value: &Value, formats: &FormatMap, indent: Indent) -> Result<Stri
     if indent.level > MAX_DEPTH {
         return Err(FormatError::new("stack level too deep"));
     }
-    stacker::maybe_grow(64 << 10, 1 << 20, || {
+    walk(Ok(String::new()), || {
         let directive = formats.find(value);
         match value {
             Value::Array(values) => containers::array(values, directive, formats, indent),

@@ -6,6 +6,7 @@ use crate::format::write_program;
 use crate::types::infer;
 use crate::value::Rare;
 use crate::{Hash, Value};
+use kukla_base::cancel::{is_too_long, walk};
 use kukla_rubytext::{base64, float};
 
 /// Returns the text of a value.
@@ -26,8 +27,8 @@ pub fn write_text(value: &Value, out: &mut String) {
         Value::Integer(value) => out.push_str(itoa::Buffer::new().format(*value)),
         Value::Float(value) => out.push_str(&float::to_s(*value)),
         Value::String(text) => out.push_str(text),
-        Value::Array(values) => nested(|| write_array(values, out)),
-        Value::Hash(hash) => nested(|| write_hash(hash, out)),
+        Value::Array(values) => walk((), || write_array(values, out)),
+        Value::Hash(hash) => walk((), || write_hash(hash, out)),
         Value::Regexp(regex) => out.push_str(&crate::regexps::delimited(regex)),
         Value::Type(type_) => out.push_str(&type_.value_text()),
         Value::Sensitive(_) => out.push_str("Sensitive [value redacted]"),
@@ -58,6 +59,9 @@ fn write_array(values: &[Value], out: &mut String) {
             out.push_str(", ");
         }
         write_text(value, out);
+        if is_too_long(out.len()) {
+            return;
+        }
     }
     out.push(']');
 }
@@ -71,11 +75,9 @@ fn write_hash(hash: &Hash, out: &mut String) {
         write_text(key, out);
         out.push_str(" => ");
         write_text(value, out);
+        if is_too_long(out.len()) {
+            return;
+        }
     }
     out.push('}');
-}
-
-/// Runs `write` on a larger stack if needed: values may be nested deeply.
-fn nested(write: impl FnOnce()) {
-    stacker::maybe_grow(32 << 10, 1 << 20, write);
 }

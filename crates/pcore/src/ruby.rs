@@ -2,9 +2,12 @@
 //!
 //! Puppet leaves much to Ruby: `join` and `fail` print hashes as Ruby does, `sort` compares as Ruby does.
 
+use kukla_base::cancel::{is_too_long, walk};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt::Write;
+
+use kukla_base::{Editions, RubyChange};
 
 use crate::interpolate::write_text;
 pub use crate::types::access::ruby_class as class_name;
@@ -54,8 +57,11 @@ fn write_joined(values: &[Value], separator: &str, out: &mut String) {
         }
         match value {
             Value::String(text) => out.push_str(text),
-            Value::Array(inner) => nested(|| write_joined(inner, separator, out)),
+            Value::Array(inner) => walk((), || write_joined(inner, separator, out)),
             other => write_to_s(other, out, Resources::Types),
+        }
+        if is_too_long(out.len()) {
+            return;
         }
     }
 }
@@ -86,14 +92,15 @@ fn write_inspect(value: &Value, out: &mut String, resources: Resources) {
         Value::Undef => out.push_str("nil"),
         Value::Default => out.push_str(":default"),
         Value::String(text) => out.push_str(&inspect_text(text)),
-        Value::Array(values) => nested(|| write_array(values, out, resources)),
-        Value::Hash(hash) => nested(|| write_hash(hash, out, resources)),
+        Value::Array(values) => walk((), || write_array(values, out, resources)),
+        Value::Hash(hash) => walk((), || write_hash(hash, out, resources)),
         Value::Regexp(regex) => out.push_str(&regex.inspect()),
         Value::Sensitive(_) => out.push_str("#<Sensitive [value redacted]>"),
         Value::Type(type_) if resources == Resources::Resources => match resource(type_) {
             Some((name, title)) => {
                 let (key, title_shown) = (name_variable(&name), inspect_text(&title));
-                let _ = write!(out, "{name}[{title}]{{:{key}=>{title_shown}}}");
+                let entry = Editions::current().ruby.symbol_entry(key);
+                let _ = write!(out, "{name}[{title}]{{{entry}{title_shown}}}");
             }
             None => write_text(value, out),
         },
@@ -144,26 +151,33 @@ fn write_array(values: &[Value], out: &mut String, resources: Resources) {
             out.push_str(", ");
         }
         write_inspect(value, out, resources);
+        if is_too_long(out.len()) {
+            return;
+        }
     }
     out.push(']');
 }
 
 fn write_hash(hash: &Hash, out: &mut String, resources: Resources) {
+    let ruby = Editions::current().ruby;
     out.push('{');
     for (index, (key, value)) in hash.iter().enumerate() {
         if index > 0 {
             out.push_str(", ");
         }
-        write_inspect(key, out, resources);
-        out.push_str("=>");
+        match key {
+            Value::Default => out.push_str(&ruby.symbol_entry("default")),
+            key => {
+                write_inspect(key, out, resources);
+                out.push_str(ruby.arrow());
+            }
+        }
         write_inspect(value, out, resources);
+        if is_too_long(out.len()) {
+            return;
+        }
     }
     out.push('}');
-}
-
-/// Runs `work` on a larger stack if needed: values may be nested deeply.
-fn nested<T>(work: impl FnOnce() -> T) -> T {
-    stacker::maybe_grow(32 << 10, 1 << 20, work)
 }
 
 /// Compares as Ruby's `a == b`: case-sensitive, and `1 == 1.0`.
@@ -175,11 +189,13 @@ pub fn equal(a: &Value, b: &Value) -> bool {
         }
         (Value::Float(a), Value::Float(b)) => a == b,
         (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && nested(|| a.iter().zip(b).all(|(a, b)| equal(a, b)))
+            a.len() == b.len() && walk(false, || a.iter().zip(b).all(|(a, b)| equal(a, b)))
         }
         (Value::Hash(a), Value::Hash(b)) => {
             a.len() == b.len()
-                && nested(|| a.iter().all(|(k, v)| b.get(k).is_some_and(|other| equal(v, other))))
+                && walk(false, || {
+                    a.iter().all(|(k, v)| b.get(k).is_some_and(|other| equal(v, other)))
+                })
         }
         _ => a == b,
     }
@@ -193,7 +209,7 @@ pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
         (Value::Integer(a), Value::Float(b)) => compare_mixed(*a, *b),
         (Value::Float(a), Value::Integer(b)) => compare_mixed(*b, *a).map(Ordering::reverse),
         (Value::String(a), Value::String(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
-        (Value::Array(a), Value::Array(b)) => nested(|| compare_arrays(a, b)),
+        (Value::Array(a), Value::Array(b)) => walk(None, || compare_arrays(a, b)),
         (Value::Timespan(a), Value::Timespan(b)) => Some(a.cmp(b)),
         (Value::Timestamp(a), Value::Timestamp(b)) => Some(a.cmp(b)),
         (Value::Timespan(a), Value::Integer(_) | Value::Float(_)) => compare_seconds(a.0, b),
@@ -249,17 +265,32 @@ pub fn casecmp(a: &str, b: &str) -> Ordering {
 
 /// Returns Ruby's message for a method that a value does not have.
 pub fn no_method(method: &str, value: &Value) -> String {
+    let ruby = Editions::current().ruby;
+    let quoted = ruby.quoted(method);
+    if ruby.has(RubyChange::ReceiverIsClass) {
+        return format!("undefined method {quoted} for {}", receiver(value));
+    }
+    let shown = resource_inspect(value);
     match value {
         Value::Type(type_) if resource(type_).is_some() => {
-            format!("undefined method `{method}' for {}:Puppet::Resource", resource_inspect(value))
+            format!("undefined method {quoted} for {shown}:Puppet::Resource")
         }
         Value::Sensitive(_) | Value::Type(_) | Value::Rare(_) => {
-            format!("undefined method `{method}' for {}", resource_inspect(value))
+            format!("undefined method {quoted} for {shown}")
         }
-        _ => {
-            let class = class_name(value);
-            format!("undefined method `{method}' for {}:{class}", resource_inspect(value))
+        _ => format!("undefined method {quoted} for {shown}:{}", class_name(value)),
+    }
+}
+
+/// Returns a receiver as Ruby 3.3 shows it.
+fn receiver(value: &Value) -> String {
+    match value {
+        Value::Undef => "nil".to_owned(),
+        Value::Boolean(value) => value.to_string(),
+        Value::Type(type_) if resource(type_).is_some() => {
+            "an instance of Puppet::Resource".to_owned()
         }
+        other => format!("an instance of {}", class_name(other)),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Traversal of arrays, hashes and objects: `tree_each`.
 
+use kukla_base::cancel::visit;
 use std::collections::VecDeque;
 
 use crate::types::{Member, MemberKind};
@@ -74,6 +75,9 @@ impl Iterator for Tree {
             }
         }
         loop {
+            if visit() {
+                return None;
+            }
             let level = match self.options.depth_first {
                 true => self.levels.back_mut()?,
                 false => self.levels.front_mut()?,

@@ -4,6 +4,7 @@ use std::hash::{Hash as StdHash, Hasher};
 use std::sync::Arc;
 
 use ecow::{EcoString, EcoVec};
+use kukla_base::cancel::walk;
 
 use crate::iterator::Iterator;
 use crate::regex::Regex;
@@ -222,8 +223,8 @@ impl PartialEq for Value {
             (Self::Integer(a), Self::Integer(b)) => a == b,
             (Self::Float(a), Self::Float(b)) => a.to_bits() == b.to_bits() || a == b,
             (Self::String(a), Self::String(b)) => a == b,
-            (Self::Array(a), Self::Array(b)) => nested(|| a == b),
-            (Self::Hash(a), Self::Hash(b)) => Arc::ptr_eq(a, b) || nested(|| a == b),
+            (Self::Array(a), Self::Array(b)) => walk(false, || a == b),
+            (Self::Hash(a), Self::Hash(b)) => Arc::ptr_eq(a, b) || walk(false, || a == b),
             (Self::Regexp(a), Self::Regexp(b)) => a == b,
             (Self::Type(a), Self::Type(b)) => Arc::ptr_eq(a, b) || a == b,
             (Self::Sensitive(a), Self::Sensitive(b)) => a == b,
@@ -238,11 +239,6 @@ impl PartialEq for Value {
 
 impl Eq for Value {}
 
-/// Runs `work` on a larger stack if needed: values may be nested deeply.
-fn nested<T>(work: impl FnOnce() -> T) -> T {
-    stacker::maybe_grow(32 << 10, 1 << 20, work)
-}
-
 impl StdHash for Value {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match self {
@@ -256,7 +252,7 @@ impl StdHash for Value {
             Self::Integer(value) => value.hash(state),
             // 0.0 and -0.0 are one key.
             Self::Float(value) => (value + 0.0).to_bits().hash(state),
-            Self::Array(values) => nested(|| values.hash(state)),
+            Self::Array(values) => walk((), || values.hash(state)),
             Self::Hash(hash) => hash.hash(state),
             Self::Regexp(regex) => regex.hash(state),
             Self::Type(type_) => type_.hash(state),

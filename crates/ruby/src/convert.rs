@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use kukla_base::cancel::walk;
 use kukla_foreign::Host;
 use kukla_pcore::{Hash, Value};
 
@@ -18,11 +19,13 @@ pub(crate) fn to_ruby(value: &Value) -> RubyValue {
         Value::Integer(number) => RubyValue::Int(*number),
         Value::Float(number) => RubyValue::Float(*number),
         Value::String(text) => RubyValue::str(text.clone()),
-        Value::Array(items) => RubyValue::array(items.iter().map(to_ruby).collect()),
-        Value::Hash(hash) => {
+        Value::Array(items) => {
+            walk(RubyValue::Nil, || RubyValue::array(items.iter().map(to_ruby).collect()))
+        }
+        Value::Hash(hash) => walk(RubyValue::Nil, || {
             let entry = |(key, value): (&Value, &Value)| (Key::new(&to_ruby(key)), to_ruby(value));
             RubyValue::hash(hash.iter().map(entry).collect::<Entries>())
-        }
+        }),
         Value::Regexp(regex) => RubyValue::Regexp(Rc::new(regex.clone())),
         other => RubyValue::Puppet(Rc::new(other.clone())),
     }
@@ -38,8 +41,15 @@ impl Run<'_> {
     /// counterpart in Puppet.
     pub(crate) fn to_puppet(&mut self, value: &RubyValue) -> Eval<Value> {
         match to_puppet_within(value, MAX_NESTING, self.host) {
-            Some(value) => Ok(value),
-            None => self.unsupported("integer of more than 64 bits outside of Ruby"),
+            Ok(value) => Ok(value),
+            Err(Inconvertible::Integer) => {
+                self.unsupported("integer of more than 64 bits outside of Ruby")
+            }
+            Err(Inconvertible::TooDeep) => {
+                let message =
+                    format!("stack level too deep: the value has more than {MAX_NESTING} levels");
+                self.raise("SystemStackError", message)
+            }
         }
     }
 
@@ -52,15 +62,29 @@ impl Run<'_> {
     }
 }
 
-/// Converts a value that is nested at most `levels` deep. In Ruby an array may contain itself, in Puppet it can't.
-fn to_puppet_within(value: &RubyValue, levels: usize, host: &mut dyn Host) -> Option<Value> {
-    let Some(levels) = levels.checked_sub(1) else { return Some(Value::Undef) };
-    let mut to_puppet = |value: &RubyValue| to_puppet_within(value, levels, host);
-    Some(match value {
+/// The reason why Puppet can't have a value.
+enum Inconvertible {
+    /// An integer of more than 64 bits.
+    Integer,
+    /// A value with too many levels; in Ruby an array may contain itself.
+    TooDeep,
+}
+
+/// Converts a value that is nested at most `levels` deep.
+fn to_puppet_within(
+    value: &RubyValue,
+    levels: usize,
+    host: &mut dyn Host,
+) -> Result<Value, Inconvertible> {
+    let levels = levels.checked_sub(1).ok_or(Inconvertible::TooDeep)?;
+    let mut to_puppet = |value: &RubyValue| {
+        walk(Err(Inconvertible::TooDeep), || to_puppet_within(value, levels, host))
+    };
+    Ok(match value {
         RubyValue::Nil => Value::Undef,
         RubyValue::Bool(value) => Value::Boolean(*value),
         RubyValue::Int(number) => Value::Integer(*number),
-        RubyValue::Big(_) => return None,
+        RubyValue::Big(_) => return Err(Inconvertible::Integer),
         RubyValue::Float(number) => Value::Float(*number),
         RubyValue::Sym(name) => match name.as_str() {
             "undef" => Value::Undef,
@@ -70,7 +94,7 @@ fn to_puppet_within(value: &RubyValue, levels: usize, host: &mut dyn Host) -> Op
         RubyValue::Str(text) => Value::String(text.text.borrow().clone()),
         RubyValue::Array(list) => {
             let items = list.items.borrow();
-            let items: Option<Vec<Value>> = items.iter().map(&mut to_puppet).collect();
+            let items: Result<Vec<Value>, _> = items.iter().map(&mut to_puppet).collect();
             Value::array(items?)
         }
         RubyValue::Hash(map) => {
@@ -85,7 +109,7 @@ fn to_puppet_within(value: &RubyValue, levels: usize, host: &mut dyn Host) -> Op
         RubyValue::Object(object) => match &*object.data.borrow() {
             Data::Set(members) => {
                 let entries = members.entries.borrow();
-                let items: Option<Vec<Value>> =
+                let items: Result<Vec<Value>, _> =
                     entries.keys().map(|key| to_puppet(&key.0)).collect();
                 Value::array(items?)
             }

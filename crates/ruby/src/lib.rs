@@ -21,6 +21,7 @@ mod library;
 mod methods;
 mod names;
 mod read;
+mod release;
 mod run;
 mod show;
 mod template;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use ecow::EcoString;
 use foldhash::fast::FixedState;
 use indexmap::IndexMap;
+use kukla_base::cancel;
 use kukla_pcore::Value;
 use kukla_regex::Regex;
 use kukla_rubytext::BigInt;
@@ -66,6 +67,12 @@ pub(crate) struct List {
     pub(crate) is_changed: Cell<bool>,
 }
 
+impl List {
+    pub(crate) fn new(items: Vec<RubyValue>) -> Self {
+        Self { items: items.into(), frozen: Cell::default(), is_changed: Cell::default() }
+    }
+}
+
 pub(crate) type Entries = IndexMap<Key, RubyValue, FixedState>;
 
 /// A hash.
@@ -77,6 +84,18 @@ pub(crate) struct Map {
     pub(crate) frozen: Cell<bool>,
     /// True if it was changed in place since it was created, or since that was last reported to the host.
     pub(crate) is_changed: Cell<bool>,
+}
+
+impl Map {
+    pub(crate) fn new(entries: Entries) -> Self {
+        Self {
+            entries: entries.into(),
+            default: RefCell::default(),
+            default_proc: RefCell::default(),
+            frozen: Cell::default(),
+            is_changed: Cell::default(),
+        }
+    }
 }
 
 /// `a..b`
@@ -169,11 +188,11 @@ impl RubyValue {
     }
 
     pub(crate) fn array(items: Vec<RubyValue>) -> Self {
-        Self::Array(Rc::new(List { items: RefCell::new(items), ..List::default() }))
+        Self::Array(Rc::new(List::new(items)))
     }
 
     pub(crate) fn hash(entries: Entries) -> Self {
-        Self::Hash(Rc::new(Map { entries: RefCell::new(entries), ..Map::default() }))
+        Self::Hash(Rc::new(Map::new(entries)))
     }
 
     pub(crate) fn range(from: RubyValue, to: RubyValue, excludes_end: bool) -> Self {
@@ -283,7 +302,7 @@ pub(crate) fn eql(a: &RubyValue, b: &RubyValue) -> bool {
 
 /// Like [`eql`], but only `levels` deep: an array may contain itself.
 fn eql_within(a: &RubyValue, b: &RubyValue, levels: usize) -> bool {
-    let Some(levels) = levels.checked_sub(1) else { return false };
+    let Some(levels) = levels.checked_sub(1).filter(|_| !cancel::visit()) else { return false };
     let eql = |a: &RubyValue, b: &RubyValue| eql_within(a, b, levels);
     match (a, b) {
         (RubyValue::Str(a), RubyValue::Str(b)) => *a.text.borrow() == *b.text.borrow(),
@@ -342,7 +361,7 @@ fn hash_value<H: Hasher>(value: &RubyValue, state: &mut H) {
 }
 
 fn hash_within<H: Hasher>(value: &RubyValue, state: &mut H, levels: usize) {
-    let Some(levels) = levels.checked_sub(1) else { return };
+    let Some(levels) = levels.checked_sub(1).filter(|_| !cancel::visit()) else { return };
     if let RubyValue::Str(text) = value {
         STRING.hash(state);
         return text.text.borrow().as_str().hash(state);

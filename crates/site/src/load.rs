@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kukla_base::Diagnostic;
+use kukla_base::{Diagnostic, Edition};
 use kukla_syntax::{Ast, Options, Strict, check_bytes};
 use kukla_world::{MAX_FILE, World, files};
 use kukla_xpp::tree::{Manifest, RESERVED, Store};
@@ -142,12 +142,13 @@ pub enum LoadError {
 impl Environment {
     /// Returns the tree of a manifest.
     ///
-    /// A serialized manifest has passed all checks of the strictest kind, so `strict` is for sources only.
+    /// A serialized manifest has passed all checks of the strictest kind, so `strict` and `edition` are for sources only.
     pub fn load(
         &self,
         manifest: &Manifest,
         xpp: Xpp,
         strict: Strict,
+        edition: Edition,
         world: &dyn World,
     ) -> Result<Loaded, LoadError> {
         let opened = world.read(&manifest.path.to_string_lossy(), MAX_FILE);
@@ -167,7 +168,8 @@ impl Environment {
             }
         };
         let file = manifest.path.to_string_lossy().into_owned();
-        let options = Options { strict, home: manifest.home.clone(), file, ..Options::default() };
+        let home = manifest.home.clone();
+        let options = Options { strict, edition, home, file, ..Options::default() };
         match check_bytes(&bytes, &options) {
             Ok(checked) => {
                 let (ast, diagnostics) = (checked.ast, checked.diagnostics);

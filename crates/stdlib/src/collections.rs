@@ -1,7 +1,8 @@
 //! Functions on arrays, hashes and other values with a size.
 
+use kukla_base::cancel;
 use kukla_compiler::{Call, Eval, Function, Signature, issues};
-use kukla_pcore::elements::MAX_TEXT;
+use kukla_pcore::elements::{MAX_ELEMENTS, MAX_TEXT};
 use kukla_pcore::{Value, ruby};
 
 /// The functions of this file.
@@ -70,7 +71,11 @@ fn flatten(call: &mut Call<'_>) -> Eval<Value> {
     let mut lists = vec![call.arguments().iter()];
     while let Some(list) = lists.last_mut() {
         match list.next() {
+            Some(Value::Array(_)) if cancel::visit() => break,
             Some(Value::Array(inner)) => lists.push(inner.iter()),
+            Some(_) if flat.len() >= MAX_ELEMENTS => {
+                return kukla_compiler::fault(issues::value_too_large());
+            }
             Some(other) => flat.push(other.clone()),
             None => {
                 lists.pop();

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use kukla_catalog::exports::{ExportSearch, Exported, Exports, ExportsError, Stored};
 use kukla_world::write;
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -46,13 +46,11 @@ impl Store {
     /// Opens a file, or makes it.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let fail = |error: rusqlite::Error| failed(path, "read", &error);
-        if let Some(folder) = path.parent() {
-            write::directories(folder).map_err(|error| {
-                let reason = error.to_string();
-                StoreError { path: path.to_owned(), task: "read", reason }
-            })?;
-        }
-        let mut connection = Connection::open(path).map_err(fail)?;
+        write::keep_private(path).map_err(|error| {
+            let reason = error.to_string();
+            StoreError { path: path.to_owned(), task: "read", reason }
+        })?;
+        let mut connection = Connection::open_with_flags(path, flags()).map_err(fail)?;
         connection.busy_timeout(PATIENCE).map_err(fail)?;
         schema::prepare(&mut connection).map_err(|error| match error {
             schema::Unready::Sqlite(error) => fail(error),
@@ -125,6 +123,11 @@ fn failed(path: &Path, task: &'static str, error: &rusqlite::Error) -> StoreErro
         other => other.to_string(),
     };
     StoreError { path: path.to_owned(), task, reason }
+}
+
+/// Returns the flags of SQLite by default, but a link in the place of the file is not followed.
+fn flags() -> OpenFlags {
+    OpenFlags::default() | OpenFlags::SQLITE_OPEN_NOFOLLOW
 }
 
 impl Exports for Store {

@@ -172,3 +172,24 @@ fn a_place_that_is_none_is_named() {
     let error = Store::open(&folder.0.join("file/exports.sqlite3")).expect_err("no folder");
     assert!(error.to_string().contains("file/exports.sqlite3` can't be read"), "{error}");
 }
+
+#[test]
+fn only_the_owner_can_read_the_file_and_links_are_not_followed() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = Folder::new();
+    let mode = || {
+        let status = std::fs::metadata(folder.file()).expect("it is there");
+        status.permissions().mode() & 0o777
+    };
+    drop(open(&folder.file()));
+    assert_eq!(mode(), 0o600);
+    let public = std::fs::Permissions::from_mode(0o644);
+    std::fs::set_permissions(folder.file(), public).expect("it is ours");
+    drop(open(&folder.file()));
+    assert_eq!(mode(), 0o600);
+    let elsewhere = folder.0.join("elsewhere");
+    std::fs::rename(folder.file(), &elsewhere).expect("it can be moved");
+    std::os::unix::fs::symlink(&elsewhere, folder.file()).expect("a link can be made");
+    let error = Store::open(&folder.file()).expect_err("it is a link").to_string();
+    assert!(error.contains("symbolic link"), "{error}");
+}

@@ -5,6 +5,14 @@ module Kukla
     @blocks = []
     @set_variables = {}
 
+    # The memory in bytes that this process may take. Some systems have no such limit.
+    MEMORY = 1 << 30
+    begin
+      Process.setrlimit(:DATA, MEMORY)
+    rescue ArgumentError, NotImplementedError, SystemCallError
+      nil
+    end
+
     class << self
       # What Ruby code has set while a compilation waits for it.
       attr_reader :set_variables
@@ -28,6 +36,7 @@ module Kukla
 
       def message(error)
         text = error.message.to_s
+        text += ": the limit of a Ruby process is #{MEMORY >> 20} MB" if error.is_a?(NoMemoryError)
         text.encoding == Encoding::UTF_8 && text.valid_encoding? ? text : text.dup.force_encoding('UTF-8').scrub
       end
 

@@ -114,14 +114,57 @@ pub fn is_directory(path: &Path) -> bool {
     Status::of(path).is_ok_and(|status| status.is_directory())
 }
 
+/// The most bytes that are read of a file; a compilation reads [`MAX_FILE`](crate::MAX_FILE).
+const MAX_READ: u64 = 512 << 20;
+
+/// The most bytes that are read of a pipe or device, whose size is not known before.
+pub const MAX_STREAM: u64 = 64 << 20;
+
 /// Reads a text of the user's choice; unlike [`World::read_text`](crate::World::read_text) also one that a pipe gives.
 pub fn read_text(path: &Path) -> io::Result<String> {
-    fs::read_to_string(path)
+    text(read_bytes(path)?)
 }
 
-/// Reads the bytes of a file of the user's choice, also one that is a pipe.
+/// Reads the bytes of a file of the user's choice, also one that is a pipe; a file that is too large is an error before
+/// any of it is read.
 pub fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
-    fs::read(path)
+    let file = fs::File::open(path)?;
+    let status = Status::new(file.metadata()?);
+    match status.is_file() {
+        true if status.size() > MAX_READ => Err(too_large(MAX_READ)),
+        true => read_to(file, MAX_READ),
+        false => read_stream(file),
+    }
+}
+
+/// Reads a pipe to its end.
+pub fn read_stream(stream: impl io::Read) -> io::Result<Vec<u8>> {
+    read_to(stream, MAX_STREAM)
+}
+
+/// Reads a pipe of text to its end.
+pub fn read_text_stream(stream: impl io::Read) -> io::Result<String> {
+    text(read_stream(stream)?)
+}
+
+fn read_to(stream: impl io::Read, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    io::Read::read_to_end(&mut stream.take(limit + 1), &mut bytes)?;
+    match bytes.len() as u64 > limit {
+        true => Err(too_large(limit)),
+        false => Ok(bytes),
+    }
+}
+
+fn too_large(limit: u64) -> io::Error {
+    let message = format!("it has more than {} MB", limit >> 20);
+    io::Error::new(io::ErrorKind::FileTooLarge, message)
+}
+
+fn text(bytes: Vec<u8>) -> io::Result<String> {
+    let not_text =
+        |_| io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8");
+    String::from_utf8(bytes).map_err(not_text)
 }
 
 /// Returns the names in a directory, in no order; fails if one of them can't be read.

@@ -4,7 +4,8 @@
 //! itself ([`Disk`]), files in memory ([`Memory`]), a world whose first answer holds for its whole life ([`Frozen`]), and
 //! one that notes every question with a digest of its answer ([`Recording`]). A [`Record`] is the list of such notes.
 //!
-//! Work around compilations is about the machine only: [`files`] (settings, facts), [`mod@write`] (caches), [`tree`]
+//! Work around compilations is about the machine only: [`files`] (settings, facts), [`mod@write`] (caches), [`durable`]
+//! (files that survive a crash), [`tree`]
 //! (directories that are replaced at once), [`Watcher`] (changes below directories), [`clock`] (deadlines, durations),
 //! [`Coprocess`] (programs that stay).
 
@@ -19,6 +20,7 @@ pub mod clock;
 mod content;
 mod coprocess;
 mod disk;
+pub mod durable;
 pub mod files;
 mod frozen;
 mod memory;

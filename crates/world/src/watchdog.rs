@@ -8,6 +8,9 @@ use kukla_base::cancel::{Cancel, Reason};
 /// How often memory is looked at while a limit is set.
 const MEMORY_INTERVAL: Duration = Duration::from_millis(5);
 
+/// How many times in a row the thread looks for compilations before it waits to be woken.
+const MAX_IDLE: u32 = 20;
+
 /// The bounds of a compilation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
@@ -29,6 +32,8 @@ struct Entries {
     list: Vec<(u64, Bounds, Cancel)>,
     next: u64,
     is_running: bool,
+    /// Whether the thread looks at the list again soon, without being woken.
+    is_awake: bool,
 }
 
 static WATCHED: LazyLock<Arc<Watched>> = LazyLock::new(Arc::default);
@@ -54,8 +59,12 @@ impl Watchdog {
             let watched = Arc::clone(&WATCHED);
             std::thread::spawn(move || watched.run());
         }
+        let is_awake = entries.is_awake;
         drop(entries);
-        WATCHED.changed.notify_one();
+        // Compilations may take less time than waking a thread does.
+        if !is_awake {
+            WATCHED.changed.notify_one();
+        }
         Self { number: Some(number) }
     }
 }
@@ -75,17 +84,17 @@ impl Watched {
 
     fn run(&self) {
         let mut entries = self.lock();
+        let mut n_idle = 0;
         loop {
             let now = Instant::now();
             let memory = entries.list.iter().any(|(_, bounds, _)| bounds.memory.is_some());
             let used = memory.then(resident).flatten();
             let is_over = |bounds: &Bounds| {
                 let is_late = bounds.deadline.is_some_and(|deadline| deadline <= now);
-                let is_large = bounds.memory.zip(used).is_some_and(|(limit, used)| used > limit);
-                match (is_late, is_large) {
-                    (true, _) => Some(Reason::Deadline),
-                    (false, true) => Some(Reason::Memory),
-                    (false, false) => None,
+                let exceeded = bounds.memory.filter(|&limit| used.is_some_and(|used| used > limit));
+                match is_late {
+                    true => Some(Reason::Deadline),
+                    false => exceeded.map(Reason::Memory),
                 }
             };
             entries.list.retain(|(_, bounds, cancel)| match is_over(bounds) {
@@ -97,10 +106,11 @@ impl Watched {
             });
             let next = entries.list.iter().filter_map(|(_, bounds, _)| bounds.deadline).min();
             let wait = next.map(|next| next.saturating_duration_since(now));
-            let wait = if memory {
-                Some(wait.unwrap_or(MEMORY_INTERVAL).min(MEMORY_INTERVAL))
-            } else {
-                wait
+            n_idle = if memory { 0 } else { n_idle + 1 };
+            entries.is_awake = n_idle < MAX_IDLE;
+            let wait = match entries.is_awake {
+                true => Some(wait.unwrap_or(MEMORY_INTERVAL).min(MEMORY_INTERVAL)),
+                false => wait,
             };
             entries = match wait {
                 Some(wait) => {

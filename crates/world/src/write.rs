@@ -1,8 +1,8 @@
 //! Writing to the machine's disk, for caches and serialized trees.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 /// Writes a file that only its owner may read, so that a reader finds the old content or the new one and never half of
@@ -34,6 +34,26 @@ pub fn replace(path: &Path, temporary: &Path, content: &[u8]) -> io::Result<()> 
 /// Makes a directory, and those on the way to it, unless it is there.
 pub fn directories(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
+}
+
+/// Makes a file, and the directories on the way to it, unless it is there; in any case only its owner may read it. A
+/// link in its place is an error.
+pub fn keep_private(path: &Path) -> io::Result<()> {
+    if let Some(directory) = path.parent() {
+        directories(directory)?;
+    }
+    if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
+        return Err(io::Error::other("it is a symbolic link, which is not followed"));
+    }
+    let nofollow = i32::try_from(rustix::fs::OFlags::NOFOLLOW.bits()).unwrap_or_default();
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false).mode(0o600);
+    let file = options.custom_flags(nofollow).open(path)?;
+    let mode = file.metadata()?.permissions().mode();
+    match mode & 0o077 {
+        0 => Ok(()),
+        _ => file.set_permissions(Permissions::from_mode(mode & 0o700)),
+    }
 }
 
 /// Creates a file that only its owner may read; one that is there already is an error.

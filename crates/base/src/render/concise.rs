@@ -6,7 +6,7 @@
 //! Messages about templates never have the preface. Puppet's remaining lines (the number of errors it logged, how to get
 //! help) are left out.
 
-use super::{FileReport, Kind, Report};
+use super::{FileReport, Kind, Report, printable};
 use crate::{Diagnostic, DiagnosticPlace, LineColumn, Phase, Severity};
 
 const PREFACE: &str = "Could not parse for environment production: ";
@@ -44,12 +44,13 @@ fn location(file: &FileReport, diagnostic: &Diagnostic) -> String {
     }
     let place = diagnostic.line_column(&file.source);
     if let (DiagnosticPlace::Line(_), Some(LineColumn { line, .. })) = (diagnostic.place, place) {
-        return match &file.puppet_file {
+        return match file.puppet_file.as_deref().map(printable) {
             Some(name) => format!(" (file: {name}, line: {line})"),
             None => format!(" (line: {line})"),
         };
     }
-    match (&file.puppet_file, place) {
+    let name = file.puppet_file.as_deref().map(printable);
+    match (name, place) {
         (Some(name), Some(LineColumn { line, column })) => {
             format!(" (file: {name}, line: {line}, column: {column})")
         }

@@ -3,7 +3,7 @@
 //! One line per diagnostic: `::error file=…,line=…,endLine=…,col=…,endColumn=…,title=…::message`.
 
 use super::position::{Region, region, start};
-use super::{FileReport, Report};
+use super::{FileReport, Report, printable};
 use crate::{Diagnostic, Severity};
 
 /// Renders all diagnostics, one workflow command each.
@@ -16,7 +16,7 @@ fn command(file: &FileReport, diagnostic: &Diagnostic) -> String {
         Severity::Error => "error",
         Severity::Warning | Severity::Deprecation => "warning",
     };
-    let path = escape_property(file.source.name());
+    let path = escape_property(&printable(file.source.name()));
     let title = escape_property(diagnostic.code);
     let place = place(file, diagnostic);
     format!("::{name} file={path},{place},title={title}::{}\n", escape(&words(diagnostic)))

@@ -43,3 +43,12 @@ fn sample() -> Report {
 fn check(actual: &str, expected: &Expect) {
     expected.assert_eq(actual);
 }
+
+#[test]
+fn names_can_not_make_lines_of_their_own() {
+    assert_eq!(super::printable("a/b ä.pp"), "a/b ä.pp");
+    assert_eq!(
+        super::printable("x\n::error file=y::z\u{1b}[31m"),
+        "x\\n::error file=y::z\\u{1b}[31m"
+    );
+}

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::io;
 use std::sync::Arc;
 
+use kukla_base::render::printable;
 use kukla_catalog::cycles::{self, Cycle};
 use kukla_catalog::{Catalog, dot, json, origins, svg, tree};
 use kukla_compiler::compile::Compiled;
@@ -53,7 +54,11 @@ impl Page {
             }
             Err(failure) => {
                 let has_output = format == Format::Summary;
-                let output = if has_output { format!("{node}: failed\n") } else { String::new() };
+                let output = if has_output {
+                    format!("{}: failed\n", printable(node))
+                } else {
+                    String::new()
+                };
                 Self {
                     log,
                     cycles: Vec::new(),
@@ -200,7 +205,7 @@ fn summary(catalog: &Catalog, cycles: &[Cycle]) -> String {
     let n: usize = types.values().sum();
     let n_classes = catalog.classes.len();
     let classes = format!("{n_classes} class{}", if n_classes == 1 { "" } else { "es" });
-    let mut out = format!("{}: {}, {classes}\n", catalog.name, count(n, "resource"));
+    let mut out = format!("{}: {}, {classes}\n", printable(&catalog.name), count(n, "resource"));
     let mut types: Vec<(&str, usize)> = types.into_iter().collect();
     types.sort_by_key(|&(name, n)| (std::cmp::Reverse(n), name));
     for (name, n) in types {

@@ -1,5 +1,6 @@
 //! `kukla data convert`: converts between PDL and Hiera's YAML.
 
+use kukla_world::files;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -58,7 +59,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let form = args.to.unwrap_or(if is_pdl { Form::Hiera } else { Form::Pdl });
     let converted: Converted = match form {
         Form::Hiera => {
-            let text = std::fs::read_to_string(&args.file)
+            let text = files::read_text(&args.file)
                 .map_err(|error| anyhow!("{}", problem(&path, &error)))?;
             let pdl = match pdl::parse(&text) {
                 Ok(pdl) => pdl,

@@ -1,5 +1,6 @@
 //! `kukla data uses`: shows which nodes read a file or a line of it.
 
+use kukla_world::files;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -100,7 +101,7 @@ fn parse_place(place: &str) -> anyhow::Result<DataPlace> {
         None => (place, None),
     };
     let path = current()?.absolute(Path::new(file));
-    let bytes = std::fs::read(&path)
+    let bytes = files::read_bytes(&path)
         .map_err(|error| SiteError::Unreadable { path: PathBuf::from(file), error })?;
     let n_lines = String::from_utf8_lossy(&bytes).lines().count();
     if let Some(line) = line.filter(|&line: &u32| line == 0 || line as usize > n_lines) {

@@ -1,6 +1,6 @@
 //! Programs as arguments, and the settings of the place where they run.
 
-use std::io::Read as _;
+use kukla_world::files;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
@@ -136,10 +136,9 @@ impl Loaded {
 /// Reads a file, or standard input.
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     let result = if path == Path::new(STANDARD_INPUT) {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        files::read_stream(std::io::stdin().lock())
     } else {
-        std::fs::read(path)
+        files::read_bytes(path)
     };
     result.map_err(|error| anyhow!(problem(&path.to_string_lossy(), &error)))
 }

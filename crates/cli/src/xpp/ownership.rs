@@ -1,6 +1,6 @@
 //! Owner and mode of written files.
 
-use std::fs;
+use kukla_world::files;
 
 use anyhow::{Context, anyhow};
 use kukla_world::tree::Configured;
@@ -38,7 +38,7 @@ fn number(name: &str, list: &str, what: &str) -> anyhow::Result<u32> {
     if let Ok(number) = name.parse() {
         return Ok(number);
     }
-    let text = fs::read_to_string(list).with_context(|| format!("cannot read `{list}`"))?;
+    let text = files::read_text(list.as_ref()).with_context(|| format!("cannot read `{list}`"))?;
     let mut lines = text.lines().map(|line| line.split(':'));
     let number = lines.find_map(|mut columns| {
         let is_name = columns.next() == Some(name);

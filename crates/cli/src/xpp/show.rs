@@ -1,5 +1,6 @@
 //! `kukla xpp show`: shows the content of a serialized manifest.
 
+use kukla_world::files;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -57,7 +58,7 @@ enum Format {
 /// Prints the content of the file.
 pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let unreadable = |path: &Path, error| anyhow!(problem(&path.to_string_lossy(), &error));
-    let bytes = std::fs::read(&args.file).map_err(|error| unreadable(&args.file, error))?;
+    let bytes = files::read_bytes(&args.file).map_err(|error| unreadable(&args.file, error))?;
     let source = match &args.source {
         Some(path) => Some(path.clone()),
         None => manifest_of(&args.file)?.map(|manifest| manifest.path),
@@ -79,7 +80,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
 }
 
 fn read(path: &Path) -> std::io::Result<Source> {
-    let text = crate::check::lossy(std::fs::read(path)?);
+    let text = crate::check::lossy(files::read_bytes(path)?);
     Ok(Source::new(path.to_string_lossy(), text))
 }
 

@@ -1,5 +1,6 @@
 //! `kukla xpp verify`: compares serialized manifests with a fresh parse.
 
+use kukla_world::files;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -81,11 +82,11 @@ fn fault(file: &Path, manifest: Option<&Manifest>) -> Option<String> {
     let Some(manifest) = manifest else {
         return Some("left over: there is no such manifest".to_owned());
     };
-    let bytes = match std::fs::read(file) {
+    let bytes = match files::read_bytes(file) {
         Ok(bytes) => bytes,
         Err(error) => return Some(format!("can't be read: {}", reason(&error))),
     };
-    let source = match std::fs::read(&manifest.path) {
+    let source = match files::read_bytes(&manifest.path) {
         Ok(source) => source,
         Err(error) => return Some(format!("its manifest can't be read: {}", reason(&error))),
     };

@@ -1,5 +1,6 @@
 //! Services of the interpreter for calls: other functions, variables, types, templates, the log.
 
+use kukla_base::Edition;
 use kukla_pcore::regex::{Options, Regex};
 use kukla_pcore::{Hash, Type, Value, types};
 
@@ -29,6 +30,14 @@ impl Call<'_> {
     /// Returns a text that Ruby makes of bytes, without an encoding: catalogs have it as Binary.
     pub fn text_of_bytes(&mut self, text: &str) -> Value {
         Value::String(self.compiler.byte_texts.add(text))
+    }
+
+    /// Does something one call deeper, with enough stack: code in another language calls back.
+    pub(crate) fn deeper<T>(&mut self, work: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
+        self.compiler.begin_call()?;
+        let result = crate::interpreter::with_stack(|| work(self));
+        self.compiler.depth -= 1;
+        result
     }
 
     /// Calls another function.
@@ -101,6 +110,11 @@ impl Call<'_> {
     /// Returns the setting `strict`.
     pub fn strict(&self) -> kukla_syntax::Strict {
         self.compiler.strictness.strict
+    }
+
+    /// Returns the edition of Puppet whose rules hold.
+    pub const fn edition(&self) -> Edition {
+        self.compiler.strictness.editions.puppet
     }
 
     /// Returns the way to everything outside.

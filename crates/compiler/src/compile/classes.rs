@@ -202,11 +202,7 @@ impl Compiler {
         resource.is_evaluated = true;
         let Some(definition) = resource.definition().cloned() else { return Ok(()) };
         self.add_scope_tags(id);
-        self.depth += 1;
-        if self.depth > self.limits.depth {
-            self.depth -= 1;
-            return Err(Stop::final_fault(issues::too_deep(self.limits.depth)));
-        }
+        self.begin_call()?;
         self.begin_part(|| {
             let kind = match definition.kind {
                 DefinitionKind::Class => PartKind::Class,

@@ -37,6 +37,7 @@ pub use data::{
 };
 pub use definition::{Definition, DefinitionKind};
 pub use run::{Compiled, Request, compile};
+pub(crate) use run::{cancelled, guarded};
 pub(crate) use state::Compilation;
 
 /// The interpreter that builds a catalog: what the files of this module add methods to.

@@ -23,7 +23,8 @@ use crate::issues::{self, Code};
 use crate::library::Manifest;
 use crate::log::{Entry, Level};
 use crate::{
-    Eval, Failure, Fault, Frame, FrameKind, Library, Limits, Part, Place, Program, Stop, Strictness,
+    Eval, Failure, Fault, Frame, FrameKind, Library, Limits, Located, Logged, Part, Place, Program,
+    Stop, Strictness,
 };
 
 /// How often definitions may make new definitions necessary.
@@ -92,14 +93,19 @@ pub fn compile(
     let mut compiler = Compiler::new(library, strictness, limits, Compilation::new());
     compiler.inputs.set_record(Rc::clone(&record));
     compiler.inputs.set_deadline(limits.deadline);
-    let bounds = Bounds { deadline: limits.deadline, memory: limits.memory };
-    let watchdog = Watchdog::watch(bounds, &request.cancel);
-    let mut compiled = request.cancel.enter(|| compiler.compiled(main, request));
-    drop(watchdog);
+    let evaluate = || strictness.editions.enter(|| compiler.compiled(main, request));
+    let mut compiled = guarded(limits, &request.cancel, evaluate);
     compiler.write_record(request);
     drop(compiler);
     compiled.inputs = Rc::into_inner(record).map_or_else(Vec::new, Record::finish);
     compiled
+}
+
+/// Does something within limits of time, memory and work: the flag is raised when one is reached.
+pub(crate) fn guarded<T>(limits: Limits, cancel: &Cancel, work: impl FnOnce() -> T) -> T {
+    let bounds = Bounds { deadline: limits.deadline, memory: limits.memory };
+    let _watchdog = Watchdog::watch(bounds, cancel);
+    cancel.enter(work)
 }
 
 /// Returns the fault of a compilation that was told to stop: whatever noticed it first, it has one code and one message.
@@ -110,6 +116,11 @@ fn stopped(mut fault: Box<Fault>, reason: Option<Reason>) -> Box<Fault> {
         fault.replace_issue(issues::cancelled(&reason));
     }
     fault
+}
+
+/// Returns the fault of something that was told to stop.
+pub(crate) fn cancelled(reason: &Reason) -> Box<Fault> {
+    Box::new(Fault::new(issues::cancelled(reason), Located::Nowhere(Logged::Inside)))
 }
 
 impl Compiler {
@@ -126,6 +137,11 @@ impl Compiler {
         }
         let catalog = self.compile(main, request);
         let catalog = catalog.map_err(|fault| stopped(fault, self.reason_to_stop(request)));
+        // What was walked through or written after the flag was raised is not whole.
+        let catalog = match (catalog, request.cancel.reason()) {
+            (Ok(_), Some(reason)) => Err(cancelled(&reason)),
+            (catalog, _) => catalog,
+        };
         let mut log = self.take_log();
         log.extend(self.catalog.definitions.take_log());
         log.append(self.catalog.lost.get_mut());

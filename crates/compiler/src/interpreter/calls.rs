@@ -203,6 +203,15 @@ impl<C: CatalogHost> Interpreter<C> {
         Ok(function.map(|function| self.functions.keep(name, module, function)))
     }
 
+    /// Counts a call within calls: the caller subtracts it from `depth` afterwards.
+    pub(crate) fn begin_call(&mut self) -> Eval<()> {
+        if self.depth >= self.limits.depth {
+            return Err(Stop::final_fault(issues::too_deep(self.limits.depth)));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
     /// Calls a function from the node `id`; it may take the arguments away.
     pub(crate) fn call_by_name(
         &mut self,
@@ -217,11 +226,7 @@ impl<C: CatalogHost> Interpreter<C> {
             let issue = issues::unknown_function(name.as_str());
             return issues::at(program, id, self.with_likely_functions(issue, name.as_str()));
         };
-        self.depth += 1;
-        if self.depth > self.limits.depth {
-            self.depth -= 1;
-            return Err(Stop::final_fault(issues::too_deep(self.limits.depth)));
-        }
+        self.begin_call()?;
         self.begin_part(|| profile::of_call(name.as_str(), arguments));
         let result = match &*function {
             FunctionRef::Puppet(function) => self.call_puppet(function, arguments, block, out),

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use kukla_base::cancel::walk;
 use kukla_pcore::value::Rare;
 use kukla_pcore::{Value, ruby};
 use kukla_rubytext::semver::Version;
@@ -101,19 +102,14 @@ pub fn equal(a: &Value, b: &Value) -> bool {
             ruby::compare(b, a) == Some(Ordering::Equal)
         }
         (Value::Array(a), Value::Array(b)) => {
-            a.len() == b.len() && nested(|| a.iter().zip(b).all(|(a, b)| equal(a, b)))
+            a.len() == b.len() && walk(false, || a.iter().zip(b).all(|(a, b)| equal(a, b)))
         }
         (Value::Hash(a), Value::Hash(b)) => {
             let same = |(key, value)| equal(b.get(key).unwrap_or(&Value::Undef), value);
-            a.len() == b.len() && nested(|| a.iter().all(same))
+            a.len() == b.len() && walk(false, || a.iter().all(same))
         }
         _ => a == b,
     }
-}
-
-/// Values may be nested deeper than the stack is.
-fn nested(compare: impl FnOnce() -> bool) -> bool {
-    stacker::maybe_grow(32 << 10, 1 << 20, compare)
 }
 
 /// Why two values have no order.

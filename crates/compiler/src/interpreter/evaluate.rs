@@ -394,10 +394,10 @@ impl<C: CatalogHost> Interpreter<C> {
                 self.buffer.truncate(start);
                 return Err(stop);
             }
-        }
-        if self.buffer.len() > MAX_TEXT {
-            self.buffer = String::new();
-            return fault(issues::too_large());
+            if self.buffer.len() > MAX_TEXT {
+                self.buffer = String::new();
+                return fault(issues::too_large());
+            }
         }
         Ok(start)
     }
@@ -424,7 +424,8 @@ impl<C: CatalogHost> Interpreter<C> {
         let ast = program.ast();
         // Literal text was checked when the program was validated.
         if let (Value::String(produced), false) = (&value, matches!(ast[text], Expr::String(_))) {
-            let options = Options { strict: self.strictness.strict, ..Options::default() };
+            let (strict, edition) = (self.strictness.strict, self.strictness.editions.puppet);
+            let options = Options { strict, edition, ..Options::default() };
             if let Some((code, message)) = produced_text_fault(produced, ast.text(syntax), &options)
             {
                 let issue = issues::produced_text(code, message);
@@ -446,6 +447,11 @@ const fn is_comparison(op: BinaryOp) -> bool {
             | BinaryOp::Greater
             | BinaryOp::GreaterEqual
     )
+}
+
+/// Runs something that needs as much stack as an expression, on a larger one if needed.
+pub(crate) fn with_stack<T>(work: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(RED_ZONE, STACK, work)
 }
 
 /// Whether some levels more have room on the stack.

@@ -7,6 +7,7 @@
 
 use kukla_pcore::value::Rare;
 use kukla_pcore::{Type, Value};
+use rustc_hash::FxHashSet;
 
 use super::{CatalogHost, Interpreter};
 use crate::{Eval, fault};
@@ -14,9 +15,10 @@ use crate::{Eval, fault};
 /// How many levels a value may have. Puppet gives up on showing fewer.
 const MAX_LEVELS: usize = 2_000;
 /// How many values are looked at to find the levels of one.
-const MAX_LOOKED_AT: usize = 4 * MAX_LEVELS;
-/// How many elements are looked at from each end of a list: what is nested deeply is seldom in the middle.
-const ENDS: usize = 4;
+const MAX_LOOKED_AT: usize = 16 * MAX_LEVELS;
+/// How many elements are looked at from each end of a list. Code that hides a value behind more of them at each level
+/// needs more memory than it may.
+const ENDS: usize = 8_192;
 
 impl<C: CatalogHost> Interpreter<C> {
     /// An error if the value of a call is nested too deeply; it is looked at in one call of sixteen.
@@ -45,10 +47,40 @@ enum Part<'a> {
     Type(&'a Type),
 }
 
+impl Part<'_> {
+    /// Returns false for values that are not made of others.
+    fn has_parts(&self) -> bool {
+        match self {
+            Part::Type(_) => true,
+            Part::Value(value) => matches!(
+                value,
+                Value::Array(_)
+                    | Value::Hash(_)
+                    | Value::Sensitive(_)
+                    | Value::Type(_)
+                    | Value::Rare(_)
+            ),
+        }
+    }
+
+    fn address(&self) -> Option<usize> {
+        match self {
+            Part::Value(Value::Array(values)) => Some(values.as_ptr().addr()),
+            Part::Value(Value::Hash(hash)) => Some(std::sync::Arc::as_ptr(hash).addr()),
+            _ => None,
+        }
+    }
+}
+
 fn is_too_deep(value: &Value) -> bool {
     let mut open = vec![(Part::Value(value), 0)];
+    let mut seen = FxHashSet::default();
     for _ in 0..MAX_LOOKED_AT {
         let Some((part, level)) = open.pop() else { return false };
+        // A shared part is looked at again only where it is much deeper.
+        if !part.address().is_none_or(|address| seen.insert((address, level / 64))) {
+            continue;
+        }
         if level > MAX_LEVELS {
             return true;
         }
@@ -61,6 +93,11 @@ fn is_too_deep(value: &Value) -> bool {
 }
 
 fn parts<'a>(value: &'a Value, mut push: impl FnMut(Part<'a>)) {
+    let mut push = |part: Part<'a>| {
+        if part.has_parts() {
+            push(part);
+        }
+    };
     match value {
         Value::Array(values) => ends(values).for_each(|value| push(Part::Value(value))),
         Value::Hash(hash) => {

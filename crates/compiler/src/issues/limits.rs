@@ -1,5 +1,7 @@
 //! Limits on depth, steps and size.
 
+use kukla_pcore::elements::{MAX_ELEMENTS, MAX_TEXT};
+
 use super::{Code, Issue};
 
 /// Too many calls within calls.
@@ -14,9 +16,13 @@ pub(crate) fn nested_too_deeply(levels: usize) -> Issue {
     Issue::new(Code::TOO_DEEP_VALUE, message)
 }
 
-/// A text or an array that would fill the memory, in Ruby's words.
+/// A text or an array that would fill the memory: Ruby's words, and the limit.
 pub(crate) fn too_large() -> Issue {
-    Issue::new(Code::TOO_LARGE_VALUE, "failed to allocate memory")
+    let message = format!(
+        "failed to allocate memory: the limit is {MAX_ELEMENTS} elements or {} MB of text",
+        MAX_TEXT >> 20
+    );
+    Issue::new(Code::TOO_LARGE_VALUE, message)
 }
 
 /// Too many steps.

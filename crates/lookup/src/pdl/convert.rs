@@ -203,6 +203,9 @@ fn is_name(key: &str) -> bool {
 
 fn pdl_value(value: &Value, out: &mut String) -> Result<(), String> {
     stacker::maybe_grow(32 << 10, 1 << 20, || match value {
+        Value::String(text) if text.contains("ENC[") => {
+            Err("an encrypted value, which PDL does not decrypt".to_owned())
+        }
         Value::String(text) => pdl_text(text, out),
         Value::Array(items) => {
             out.push('[');

@@ -5,6 +5,7 @@ use crate::interpolate::text;
 use crate::types::access::ruby_class;
 use crate::{Hash, Value};
 use ecow::EcoVec;
+use kukla_base::cancel::walk;
 use std::sync::Arc;
 
 use super::ConvertError;
@@ -116,7 +117,7 @@ fn index(values: &[Value], key: &Value) -> Result<Option<usize>, ConvertError> {
 /// Converts an array to a hash; nested arrays too, but not those in hashes.
 fn array_as_hash(value: &Value) -> Value {
     let Value::Array(values) = value else { return value.clone() };
-    stacker::maybe_grow(32 << 10, 1 << 20, || {
+    walk(Value::Undef, || {
         let values = values.iter().map(array_as_hash);
         (0..).map(Value::Integer).zip(values).collect::<Hash>().into()
     })

@@ -1,5 +1,7 @@
 //! Texts of arrays and hashes: delimiters, separators and, in the alternate form, lines.
 
+use kukla_base::cancel::is_too_long;
+
 use super::convert_at;
 use super::directive::Directive;
 use super::error::FormatError;
@@ -50,6 +52,9 @@ fn join(out: &mut String, values: &[Value], texts: &[String], directive: &Direct
             strip_end(out);
         }
         out.push_str(text);
+        if is_too_long(out.len()) {
+            return;
+        }
     }
 }
 
@@ -116,6 +121,9 @@ fn entries(
         }
         if directive.alternate {
             out.push_str(&children.padding());
+        }
+        if is_too_long(out.len()) {
+            break;
         }
         out.push_str(&element(key, directive, formats, children)?);
         out.push_str(association);

@@ -2,6 +2,7 @@
 //!
 //! Also the form of objects and URIs for `%p`, which can be indented.
 
+use kukla_base::cancel::walk;
 use std::fmt::Write;
 
 use super::directive::Directive;
@@ -181,7 +182,7 @@ impl Writer<'_> {
     }
 
     fn nested(&mut self, write: impl FnOnce(&mut Self)) {
-        stacker::maybe_grow(64 << 10, 1 << 20, || write(self));
+        walk((), || write(self));
     }
 }
 

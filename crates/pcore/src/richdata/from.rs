@@ -1,5 +1,6 @@
 //! Conversion from data to values.
 
+use kukla_base::cancel::walk;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ impl DataReader<'_> {
             return Err(DataError::TooDeep);
         }
         self.depth += 1;
-        let value = stacker::maybe_grow(64 << 10, 1 << 20, || match data {
+        let value = walk(Err(DataError::TooDeep), || match data {
             Value::Array(values) => self.array(values),
             Value::Hash(hash) => match hash.get_str(TYPE_KEY) {
                 Some(Value::String(name)) => self.tagged(name, hash),

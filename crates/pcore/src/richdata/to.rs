@@ -1,5 +1,6 @@
 //! Conversion from values to data.
 
+use kukla_base::cancel::walk;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -230,7 +231,7 @@ impl Converter<'_> {
             return Err(DataError::TooDeep);
         }
         self.path.push(key);
-        let data = stacker::maybe_grow(64 << 10, 1 << 20, || convert(self));
+        let data = walk(Err(DataError::TooDeep), || convert(self));
         self.path.pop();
         data
     }

@@ -1,10 +1,10 @@
 //! The common type of two types.
 
+use kukla_base::cancel::walk;
 use std::sync::Arc;
 
 use ecow::EcoString;
 
-use super::visit::{RED_ZONE, STACK};
 use super::{EnumType, FloatRange, Type, named};
 
 /// Returns the narrowest type that Puppet finds for values of both types.
@@ -20,9 +20,7 @@ pub fn common_type(a: &Type, b: &Type) -> Type {
     if b.is_assignable(a) {
         return b.clone();
     }
-    stacker::maybe_grow(RED_ZONE, STACK, || {
-        of_a_kind(a, b).or_else(|| abstract_type(a, b)).unwrap_or(Type::Any)
-    })
+    walk(Type::Any, || of_a_kind(a, b).or_else(|| abstract_type(a, b)).unwrap_or(Type::Any))
 }
 
 /// Returns the common type of two types of one kind; neither is assignable to the other.

@@ -1,15 +1,15 @@
 //! Generalization of types.
 
+use kukla_base::cancel::walk;
 use std::sync::Arc;
 
 use super::make::length;
-use super::visit::{RED_ZONE, STACK};
 use super::{CallableType, IntegerRange, StructElement, TupleType, Type};
 
 impl Type {
     /// Returns the type without ranges, sizes and values: `Integer[1, 1]` is `Integer`.
     pub fn generalize(&self) -> Self {
-        stacker::maybe_grow(RED_ZONE, STACK, || generalize(self))
+        walk(Self::Any, || generalize(self))
     }
 }
 

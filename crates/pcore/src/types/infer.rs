@@ -1,11 +1,11 @@
 //! Inference of the type of a value.
 
+use kukla_base::cancel::walk;
 use std::sync::Arc;
 
 use ecow::EcoString;
 
 use super::common::common_type;
-use super::visit::{RED_ZONE, STACK};
 use super::{FloatRange, IntegerRange, ObjectExtension, StructElement, TimeRange, Type};
 use crate::value::{Object, Rare};
 use crate::{Hash, Value};
@@ -13,7 +13,7 @@ use kukla_rubytext::semver::{Version, VersionRange};
 
 /// Infers the type of a value, with the types of all its elements: `Tuple[Integer[1, 1], String]`.
 pub fn infer_set(value: &Value) -> Type {
-    stacker::maybe_grow(RED_ZONE, STACK, || match value {
+    walk(Type::Any, || match value {
         Value::Array(values) if !values.is_empty() => {
             Type::tuple(values.iter().map(infer_set).collect(), None)
         }
@@ -35,10 +35,10 @@ pub fn infer(value: &Value) -> Type {
         Value::Integer(value) => Type::integer(*value, *value),
         Value::Float(value) => Type::Float(FloatRange { min: *value, max: *value }),
         Value::String(text) => Type::StringValue(text.clone()),
-        Value::Array(values) => stacker::maybe_grow(RED_ZONE, STACK, || {
+        Value::Array(values) => walk(Type::Any, || {
             Type::array(reduce(values.iter()), Some(IntegerRange::exactly(values.len())))
         }),
-        Value::Hash(hash) => stacker::maybe_grow(RED_ZONE, STACK, || {
+        Value::Hash(hash) => walk(Type::Any, || {
             let size = IntegerRange::exactly(hash.len());
             Type::hash(reduce(hash.keys()), reduce(hash.values()), Some(size))
         }),

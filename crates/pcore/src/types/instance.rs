@@ -1,11 +1,11 @@
 //! Membership of values in types.
 
+use kukla_base::cancel::walk;
 use std::sync::Arc;
 
 use super::assignable::{assignable, identity, matches_any, part_fits};
 use super::guard::{BOTH, Budget, Comparison};
 use super::make::length;
-use super::visit::{RED_ZONE, STACK};
 use super::{
     InitType, IntegerRange, StructElement, TimeRange, Type, TypeAlias, infer, init, named,
 };
@@ -84,7 +84,7 @@ pub(super) fn instance(type_: &Type, value: &Value, mut work: Comparison<'_>) ->
         }
         Type::Variant(types) => types.iter().any(|type_| part(type_, value, work.again())),
         Type::Alias(alias) => of_alias(alias, value, work),
-        _ => stacker::maybe_grow(RED_ZONE, STACK, || of_larger(type_, value, work)),
+        _ => walk(false, || of_larger(type_, value, work)),
     }
 }
 

@@ -3,16 +3,16 @@
 //! Nested variants are merged, enums, patterns and ranges in them are joined, and redundant `Optional` and `NotUndef` are
 //! removed.
 
+use kukla_base::cancel::walk;
 use std::sync::Arc;
 
 use super::generalize::{map_elements, map_inner};
-use super::visit::{RED_ZONE, STACK};
 use super::{EnumType, FloatRange, IntegerRange, TimeRange, Type, versions};
 
 impl Type {
     /// Returns the simplest form of the type.
     pub fn normalize(&self) -> Self {
-        stacker::maybe_grow(RED_ZONE, STACK, || normalize(self))
+        walk(Self::Any, || normalize(self))
     }
 }
 

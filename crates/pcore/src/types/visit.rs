@@ -1,5 +1,6 @@
 //! Traversal of the types in a type.
 
+use kukla_base::cancel::walk;
 use std::ptr;
 
 use super::{Type, TypeAlias};
@@ -54,7 +55,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn any(&mut self, type_: &Type) -> bool {
-        stacker::maybe_grow(RED_ZONE, STACK, || (self.f)(type_) || self.in_parts(type_))
+        walk(true, || (self.f)(type_) || self.in_parts(type_))
     }
 
     fn all(&mut self, types: &[Type]) -> bool {

@@ -49,6 +49,8 @@ pub(crate) enum YamlTrust {
 
 impl Run<'_> {
     fn written(&mut self, value: &RubyValue, depth: usize, is_json: bool) -> Eval<Written> {
+        self.step()?;
+        self.charge(size_of::<Written>())?;
         if depth > MAX_DEPTH {
             return self.raise("JSON::NestingError", format!("nesting of {depth} is too deep"));
         }

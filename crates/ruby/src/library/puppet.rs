@@ -24,7 +24,7 @@ pub(crate) static PUPPET: &[Builtin<Rc<Class>>] = &[
     method("crit", |run, _, a| run.log("crit", a)),
     method("deprecation_warning", |run, _, a| run.log("warning", a)),
     method("warn_once", warn_once),
-    method("version", |_, _, _| text("7.23.0")),
+    method("version", |_, _, _| text(kukla_base::Editions::current().puppet.version())),
     method("[]", |run, _, a| run.setting(a)),
 ];
 

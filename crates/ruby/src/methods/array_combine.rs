@@ -115,7 +115,7 @@ fn product(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
         lists.push(run.array_arg(other)?);
     }
     let total = lists.iter().fold(1_usize, |n, list| n.saturating_mul(list.len()));
-    run.charge(total.saturating_mul(48))?;
+    run.charge(total.saturating_mul(24 * lists.len() + 72))?;
     let mut rows: Vec<Vec<RubyValue>> = vec![Vec::new()];
     for list in &lists {
         let with =
@@ -138,6 +138,12 @@ fn choices(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>, ordered: bool) -> Ev
     if items.len() > 12 {
         return run.unsupported("combinations of many elements");
     }
+    let n_rows = (0..n.min(items.len())).fold(1_usize, |rows, chosen| {
+        let rows = rows.saturating_mul(items.len() - chosen);
+        if ordered { rows } else { rows / (chosen + 1) }
+    });
+    // A row is made of its elements, an array, and the list that it is in while it grows.
+    run.charge(n_rows.saturating_mul(n.saturating_mul(24) + 96))?;
     let rows: Vec<RubyValue> =
         choose(&items, n, ordered).into_iter().map(RubyValue::array).collect();
     match a.block {

@@ -95,6 +95,7 @@ impl Run<'_> {
         if depth > MAX_DEPTH {
             return self.argument_error("recursive array join");
         }
+        self.check_room(out.len())?;
         for (index, item) in items.iter().enumerate() {
             if index > 0 {
                 out.push_str(separator);
@@ -133,6 +134,7 @@ impl Run<'_> {
         if depth > MAX_DEPTH {
             return self.argument_error("tried to flatten recursive array");
         }
+        self.check_room(out.len() * 24)?;
         let mut changed = false;
         for item in items {
             match item {

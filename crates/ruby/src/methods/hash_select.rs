@@ -73,7 +73,7 @@ fn transform_keys(run: &mut Run<'_>, this: &Rc<Map>, a: Args<'_>) -> Eval {
 }
 
 fn merge(run: &mut Run<'_>, this: &Rc<Map>, a: Args<'_>) -> Eval {
-    let copy = Rc::new(Map { entries: entries(this).into(), ..Map::default() });
+    let copy = Rc::new(Map::new(entries(this)));
     copy.default.replace(this.default.borrow().clone());
     copy.default_proc.replace(this.default_proc.borrow().clone());
     run.hash_merge(&copy, a)?;

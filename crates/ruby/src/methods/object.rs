@@ -266,8 +266,9 @@ fn copy(run: &mut Run<'_>, this: &RubyValue, keeps_frozen: bool, a: Args<'_>) ->
         RubyValue::Array(list) => {
             let items = list.items.borrow().clone();
             run.charge(items.len() * 24)?;
-            let frozen = (keeps_frozen && list.frozen.get()).into();
-            RubyValue::Array(Rc::new(List { items: items.into(), frozen, ..List::default() }))
+            let copy = List::new(items);
+            copy.frozen.set(keeps_frozen && list.frozen.get());
+            RubyValue::Array(Rc::new(copy))
         }
         RubyValue::Hash(map) => {
             run.charge(map.entries.borrow().len() * 64)?;
@@ -276,7 +277,7 @@ fn copy(run: &mut Run<'_>, this: &RubyValue, keeps_frozen: bool, a: Args<'_>) ->
                 default: map.default.clone(),
                 default_proc: map.default_proc.clone(),
                 frozen: (keeps_frozen && map.frozen.get()).into(),
-                ..Map::default()
+                is_changed: false.into(),
             }))
         }
         RubyValue::Object(object) => {
@@ -297,8 +298,8 @@ impl Data {
             Self::None => Self::None,
             Self::Raised { file, line } => Self::Raised { file: file.clone(), line: *line },
             Self::Set(members) => {
-                let entries = members.entries.clone();
-                Self::Set(Rc::new(Map { entries, ..Map::default() }))
+                let entries = members.entries.borrow().clone();
+                Self::Set(Rc::new(Map::new(entries)))
             }
             Self::Time(time) => Self::Time(*time),
             Self::Ip(ip) => Self::Ip(ip.clone()),

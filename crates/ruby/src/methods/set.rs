@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use kukla_base::{Editions, RubyChange};
+
 use super::enumerable_some;
 use super::table::{Builtin, method, with_block};
 use super::tools::{int, list, text, yes};
@@ -159,7 +161,11 @@ fn inspect(run: &mut Run<'_>, this: &Rc<Object>, _a: Args<'_>) -> Eval {
     for item in &items(this) {
         parts.push(run.inspect(item)?);
     }
-    text(format!("#<Set: {{{}}}>", parts.join(", ")))
+    let parts = parts.join(", ");
+    text(match Editions::current().ruby.has(RubyChange::SetInspect) {
+        true => format!("Set[{parts}]"),
+        false => format!("#<Set: {{{parts}}}>"),
+    })
 }
 
 fn filter(run: &mut Run<'_>, this: &Rc<Object>, name: &str, a: Args<'_>) -> Eval {

@@ -237,8 +237,13 @@ impl Vm {
 }
 
 #[cold]
-fn too_many_steps() -> Box<Stop> {
-    Box::new(Stop::Limit("the code takes too many steps".to_owned()))
+fn too_many_steps(limit: u64) -> Box<Stop> {
+    Box::new(Stop::Limit(format!("the code takes more than {limit} steps")))
+}
+
+#[cold]
+fn too_much_memory(limit: usize) -> Box<Stop> {
+    Box::new(Stop::Limit(format!("the code needs more than {} MB of memory", limit >> 20)))
 }
 
 impl Run<'_> {
@@ -246,9 +251,19 @@ impl Run<'_> {
     pub(crate) fn charge(&mut self, bytes: usize) -> Eval<()> {
         self.vm.bytes = self.vm.bytes.saturating_add(bytes);
         if self.vm.bytes > self.vm.limits.bytes {
-            return Err(Box::new(Stop::Limit("the code needs too much memory".to_owned())));
+            return Err(too_much_memory(self.vm.limits.bytes));
         }
         Ok(())
+    }
+
+    /// Fails if a value that is being built already takes too much memory; [`Run::charge`] counts it when it is done.
+    #[inline]
+    pub(crate) fn check_room(&mut self, bytes: usize) -> Eval<()> {
+        self.step()?;
+        match self.vm.bytes.saturating_add(bytes) > self.vm.limits.bytes {
+            true => Err(too_much_memory(self.vm.limits.bytes)),
+            false => Ok(()),
+        }
     }
 
     #[inline]
@@ -264,7 +279,7 @@ impl Run<'_> {
     #[cold]
     fn pause(&mut self) -> Eval<()> {
         if self.vm.steps > self.vm.limits.steps {
-            return Err(too_many_steps());
+            return Err(too_many_steps(self.vm.limits.steps));
         }
         if let Some(reason) = cancel::requested() {
             return Err(Box::new(Stop::Limit(reason.to_string())));

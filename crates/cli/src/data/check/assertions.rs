@@ -1,5 +1,6 @@
 //! Assertions about the values of nodes: `ntp::server on web01 == 'time.example.com'`.
 
+use kukla_world::files;
 use std::path::Path;
 
 use ecow::EcoString;
@@ -22,7 +23,7 @@ enum Claim<'a> {
 impl Check<'_> {
     /// Checks all assertions of a file.
     pub(super) fn assertions(&mut self, path: &Path, nodes: &[Node]) -> anyhow::Result<()> {
-        let text = std::fs::read_to_string(path)
+        let text = files::read_text(path)
             .map_err(|error| SiteError::Unreadable { path: path.to_owned(), error })?;
         let file = path.to_string_lossy().into_owned();
         self.findings.add_file(&file);

@@ -1,5 +1,6 @@
 //! Quoted words in the code of an environment: keys that may be looked up, and classes that are included.
 
+use kukla_world::files;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -32,7 +33,7 @@ impl Literals {
         if path.is_file() {
             let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
             if matches!(ending, "pp" | "epp" | "erb" | "rb") {
-                let bytes = std::fs::read(path).unwrap_or_default();
+                let bytes = files::read_bytes(path).unwrap_or_default();
                 self.read(&String::from_utf8_lossy(&bytes), ending == "pp");
             }
             return;

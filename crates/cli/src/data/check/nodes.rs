@@ -1,5 +1,6 @@
 //! Values of nodes: undefined variables in paths, values of the messages type, and parameters without a value.
 
+use kukla_world::files;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ecow::EcoString;
@@ -55,7 +56,7 @@ impl Check<'_> {
             if config.is_empty() || nodes.iter().any(is_known) {
                 continue;
             }
-            let text = std::fs::read_to_string(config).unwrap_or_default();
+            let text = files::read_text(config.as_ref()).unwrap_or_default();
             let line = text.lines().position(|line| line.contains(variable.as_str()));
             let line = line.and_then(|n| u32::try_from(n + 1).ok()).unwrap_or(1);
             let message = format!("`%{{{variable}}}` is unknown on all nodes");

@@ -5,12 +5,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ecow::EcoString;
+use kukla_base::cancel::Cancel;
 use kukla_lookup::{DataRead, DataUse, Fault, FoundValue, Occurrence, Query, Survey, Trace, pdl};
 use kukla_pcore::types::{self, Names, ParseError};
 use kukla_pcore::{Type, Value};
 
 use super::host::DataHost;
-use crate::compile::{Compilation, Compiled, Compiler, Request};
+use crate::compile::{Compilation, Compiled, Compiler, Request, guarded};
 use crate::interpreter::illegal_jump;
 use crate::library::Manifest;
 use crate::log::Entry;
@@ -68,8 +69,17 @@ impl Lookups {
     ) -> (Self, Compiled) {
         let mut compiler = Compiler::new(library, strictness, limits, Compilation::new());
         compiler.catalog.data.records_reads = true;
-        let compiled = compiler.compiled(main, request);
+        let compiled = guarded(limits, &request.cancel, || compiler.compiled(main, request));
         (Self { compiler }, compiled)
+    }
+
+    fn within_limits<T>(
+        &mut self,
+        work: impl FnOnce(&mut Compiler) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        let cancel = Cancel::new();
+        let result = guarded(self.compiler.limits, &cancel, || work(&mut self.compiler));
+        cancel.reason().map_or(result, |reason| Err(Fault::puppet(reason.to_string())))
     }
 
     /// Looks something up; a trace records every step.
@@ -78,13 +88,15 @@ impl Lookups {
         query: &Query<'_>,
         trace: Option<&Rc<RefCell<Trace>>>,
     ) -> Result<Option<FoundValue>, Fault> {
-        self.compiler.look_up_traced(query, trace)
+        self.within_limits(|compiler| compiler.look_up_traced(query, trace))
     }
 
     /// The value of a class's parameter, if the data have one.
     pub fn parameter(&mut self, name: &str) -> Result<Option<FoundValue>, Fault> {
-        let session = self.compiler.lookups();
-        session.parameter(&mut DataHost(&mut self.compiler), name)
+        self.within_limits(|compiler| {
+            let session = compiler.lookups();
+            session.parameter(&mut DataHost(compiler), name)
+        })
     }
 
     /// All values of a key in the order in which they count.

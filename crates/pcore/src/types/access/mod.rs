@@ -10,6 +10,7 @@ mod references;
 
 pub use labels::{a_an, article, label, ruby_class, ruby_class_of_type};
 
+use kukla_base::cancel::walk;
 use std::sync::Arc;
 
 use super::Type;
@@ -130,7 +131,7 @@ fn flatten(keys: &[Value]) -> Vec<Value> {
 fn push_flat(keys: &[Value], flat: &mut Vec<Value>) {
     for key in keys {
         match key {
-            Value::Array(keys) => stacker::maybe_grow(64 << 10, 1 << 20, || push_flat(keys, flat)),
+            Value::Array(keys) => walk((), || push_flat(keys, flat)),
             key => flat.push(key.clone()),
         }
     }

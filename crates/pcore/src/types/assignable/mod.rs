@@ -11,8 +11,8 @@ pub(super) use objects::part_fits;
 pub(super) use strings::matches_any;
 
 use super::guard::{BOTH, Budget, Comparison};
-use super::visit::{RED_ZONE, STACK};
 use super::{Type, TypeAlias};
+use kukla_base::cancel::walk;
 
 impl Type {
     /// Returns true if all values of `other` are of this type.
@@ -95,7 +95,7 @@ fn takes_alias(this: &Type, alias: &TypeAlias, work: Comparison<'_>) -> bool {
 
 /// Compares types that are neither aliases nor combinations of types.
 fn specific(this: &Type, that: &Type, mut work: Comparison<'_>) -> bool {
-    stacker::maybe_grow(RED_ZONE, STACK, || match this {
+    walk(false, || match this {
         Type::Any | Type::Unit => true,
         Type::Undef => matches!(that, Type::Undef),
         Type::Default => matches!(that, Type::Default),

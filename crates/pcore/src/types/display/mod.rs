@@ -12,11 +12,11 @@ mod value;
 pub use name::capitalize_segments;
 pub(super) use value::{timespan, timestamp};
 
+use kukla_base::cancel::walk;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use super::guard::Guard;
-use super::visit::{RED_ZONE, STACK};
 use super::{
     EnumType, FloatRange, InitType, IntegerRange, ResourceType, RuntimeType, TimeRange, Type,
     TypeAlias, TypeSet, assignable, named,
@@ -65,7 +65,7 @@ impl<'a> Printer<'a> {
     }
 
     fn type_(&mut self, type_: &Type) -> fmt::Result {
-        stacker::maybe_grow(RED_ZONE, STACK, || match type_ {
+        walk(Ok(()), || match type_ {
             Type::Integer(range) => self.with("Integer", &range_parts(*range)),
             Type::Float(range) => self.with("Float", &float_parts(*range)),
             Type::String(size) => self.with("String", &size_parts(*size)),

@@ -1,13 +1,14 @@
 //! Compares two types and lists the mismatches.
 
 use super::super::make::size_or_any;
-use super::super::visit::{self, RED_ZONE, STACK};
+use super::super::visit;
 use super::super::{
     ArrayType, CallableType, HashType, IntegerRange, StructElement, TupleType, Type,
 };
 use super::merge::{SizeWording, merge};
 use super::path::{Step, then};
 use super::{Mismatch, MismatchKind};
+use kukla_base::cancel::walk;
 
 /// The expected type: its simplest form, and the form in messages.
 #[derive(Clone, Copy)]
@@ -36,7 +37,7 @@ pub(super) fn describe(expected: &Type, actual: &Type, path: &[Step]) -> Vec<Mis
 }
 
 fn compare(expected: &Type, actual: &Type, here: Expected<'_>) -> Vec<Mismatch> {
-    stacker::maybe_grow(RED_ZONE, STACK, || match expected {
+    walk(Vec::new(), || match expected {
         Type::Variant(types) => variant(types, actual, here),
         Type::Struct(elements) => structure(elements, actual, here),
         Type::Hash(hash) => self::hash(hash, actual, here),

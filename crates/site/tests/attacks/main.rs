@@ -1,0 +1,133 @@
+//! Code that tries to use up memory, stack and time: it ends with an error that names a limit, and the process stays.
+//!
+//! All attacks run in one test, one after the other, since the memory that is measured is that of the process.
+//! `ATTACKS=100000 cargo test --release -p kukla-site --test attacks` runs as many generated ones.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::print_stdout,
+    reason = "tests read and write files, measure time and print what they measure"
+)]
+
+#[path = "../alive/code.rs"]
+#[expect(dead_code, reason = "the other tests need more of it")]
+mod code;
+mod generated;
+mod table;
+
+use std::time::{Duration, Instant};
+
+use kukla_base::cancel::Cancel;
+use kukla_compiler::Limits;
+use kukla_site::Site;
+
+use code::{Code, compile, hash};
+
+/// The memory that the process may use; a build of the tests alone takes a tenth of it.
+const MEMORY: u64 = 400 << 20;
+
+/// The time after which a compilation is stopped: no attack needs it in an optimized build.
+const TIME: Duration = Duration::from_secs(4);
+
+/// Parts of the errors that name a limit.
+const LIMITS: &[&str] = &[
+    "stack level too deep",
+    "steps",
+    " MB",
+    "parts of values",
+    "deadline",
+    "elements",
+    "levels",
+    "too many",
+    "interpolate more than",
+    "limit",
+    "Regexp",
+    "too big",
+    "too large",
+];
+
+/// The outcome of an attack.
+pub(crate) enum Outcome {
+    /// A catalog: it was no attack, or a harmless one.
+    Catalog,
+    /// An error that names a limit.
+    Limit(String),
+    /// Another error, such as a type mismatch.
+    Other(String),
+}
+
+/// A place for attacks, and the worst that happened there.
+pub(crate) struct Arena {
+    code: Code,
+    pub(crate) peak: u64,
+    pub(crate) slowest: (Duration, String),
+}
+
+impl Arena {
+    pub(crate) fn new() -> Self {
+        let code = Code::new(&[("envs/e/manifests/site.pp", "")]);
+        Self { code, peak: 0, slowest: Default::default() }
+    }
+
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        self.code.write(&format!("envs/e/{path}"), text);
+    }
+
+    fn site(&self) -> Site {
+        self.code.site(&[("ruby_worker", "never")])
+    }
+
+    /// Compiles a manifest; panics if it takes too much.
+    pub(crate) fn attack(&mut self, manifest: &str) -> Outcome {
+        self.write("manifests/site.pp", manifest);
+        let site = self.site();
+        // Resets the peak that the system remembers.
+        let _ = std::fs::write("/proc/self/clear_refs", "5");
+        let start = Instant::now();
+        let limits = Limits {
+            steps: 2_000_000,
+            deadline: Some(start + TIME),
+            memory: Some(MEMORY),
+            ..Limits::default()
+        };
+        let cancel = Cancel::after_visits(2_000_000);
+        let compiled =
+            compile(&site, "e", hash(&[]), limits, |request| request.cancel = cancel.clone());
+        let outcome = match &compiled.catalog {
+            Ok(_) => Outcome::Catalog,
+            Err(failure) => {
+                let text = failure.to_string();
+                let is_limit = LIMITS.iter().any(|limit| text.contains(limit));
+                if is_limit { Outcome::Limit(text) } else { Outcome::Other(text) }
+            }
+        };
+        drop(compiled);
+        let (time, peak) = (start.elapsed(), peak());
+        assert!(peak <= MEMORY + MEMORY / 10, "{} MB: {manifest}", peak >> 20);
+        assert!(time <= TIME + TIME / 2, "{time:?}: {manifest}");
+        self.peak = self.peak.max(peak);
+        if time > self.slowest.0 {
+            self.slowest = (time, manifest.to_owned());
+        }
+        outcome
+    }
+}
+
+/// Returns the most memory that the process has used since that was reset.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap_or_default();
+    let kilobytes = line.split_whitespace().nth(1).and_then(|number| number.parse::<u64>().ok());
+    kilobytes.unwrap_or_default() << 10
+}
+
+#[test]
+fn attacks_end_with_an_error_that_names_the_limit() {
+    let mut arena = Arena::new();
+    table::run(&mut arena);
+    generated::run(&mut arena);
+    println!("most memory: {} MB, slowest: {:?}", arena.peak >> 20, arena.slowest);
+    // The process goes on.
+    assert!(matches!(arena.attack("notify { 'alive': }"), Outcome::Catalog));
+}
