@@ -82,6 +82,8 @@ pub(crate) enum Data {
     Random(Box<kukla_rubytext::random::Random>),
     /// `Gem::Version`
     Version(EcoString),
+    /// `Pathname`
+    Path(EcoString),
     Digest(Box<crate::library::openssl::Digester>),
     File(Box<crate::library::io::OpenFile>),
     /// `File::Stat`, of which only the owner is known.

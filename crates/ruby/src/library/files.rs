@@ -173,7 +173,7 @@ fn read_lines(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
     run.call(&RubyValue::str(contents), "lines", &[])
 }
 
-fn basename(path: &str) -> &str {
+pub(super) fn basename(path: &str) -> &str {
     let trimmed = path.trim_end_matches('/');
     if trimmed.is_empty() && !path.is_empty() {
         return "/";
@@ -181,7 +181,7 @@ fn basename(path: &str) -> &str {
     trimmed.rsplit('/').next().unwrap_or(trimmed)
 }
 
-fn dirname(path: &str) -> &str {
+pub(super) fn dirname(path: &str) -> &str {
     let trimmed = path.trim_end_matches('/');
     if trimmed.is_empty() {
         return if path.is_empty() { "." } else { "/" };

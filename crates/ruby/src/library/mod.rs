@@ -8,6 +8,7 @@ pub(crate) mod io;
 pub(crate) mod ip;
 pub(crate) mod math;
 pub(crate) mod openssl;
+pub(crate) mod pathname;
 pub(crate) mod puppet;
 pub(crate) mod random;
 pub(crate) mod regexp;
@@ -131,6 +132,7 @@ pub(crate) fn class_info(path: &str) -> Option<ClassInfo> {
         | "Puppet::Parser::Resource"
         | "Puppet::Pops::Types::PTypeType"
         | "URI::Generic"
+        | "Pathname"
         | "OpenSSL::HMAC"
         | "OpenSSL::Digest"
         | "File::Stat"

@@ -159,6 +159,11 @@ impl Run<'_> {
                 drop(data);
                 tables.random.call(self, recv, this, name, a)
             }
+            Data::Path(path) => {
+                let path = path.clone();
+                drop(data);
+                tables.path.call(self, recv, &path, name, a)
+            }
             Data::Digest(_) => {
                 drop(data);
                 tables.digest.call(self, recv, this, name, a)

@@ -25,7 +25,7 @@ use super::{
 use crate::class::{Class, Object};
 use crate::function;
 use crate::library::{
-    catalog, encode, files, io, ip, math, openssl, puppet as puppet_modules, random,
+    catalog, encode, files, io, ip, math, openssl, pathname, puppet as puppet_modules, random,
     regexp as regexp_class, serialize, time, uri, version,
 };
 use crate::read::tree::Name;
@@ -60,6 +60,7 @@ pub(crate) struct Registry {
     pub(super) structs: Table<Rc<Object>>,
     pub(super) set: Table<Rc<Object>>,
     pub(super) random: Table<Rc<Object>>,
+    pub(super) path: Table<EcoString>,
     pub(super) digest: Table<Rc<Object>>,
     pub(super) file: Table<Rc<Object>>,
     pub(super) file_status: Table<u32>,
@@ -146,6 +147,7 @@ impl Registry {
             structs: build.table(&[structs::METHODS], &[object]),
             set: build.table(&[set::METHODS], &collection),
             random: build.table(&[random::METHODS], &[]),
+            path: build.table(&[pathname::METHODS], &[]),
             digest: build.table(&[openssl::METHODS], &[]),
             file: build.table(&[io::METHODS], &[]),
             file_status: build.table(&[io::STATUS], &[]),
@@ -228,6 +230,7 @@ fn singletons(build: &mut Builder) -> HashMap<&'static str, Table<Rc<Class>>, Fi
         (&["OpenSSL::KDF"], openssl::KDF),
         (&["OpenSSL::PKCS5"], openssl::PKCS5),
         (&["OpenSSL"], openssl::OPENSSL),
+        (&["Pathname"], pathname::CLASS),
         (&["Zlib"], openssl::ZLIB),
         (&["FileUtils"], files::UTILS),
         (&["Puppet::FileSystem"], files::FILE_SYSTEM),
