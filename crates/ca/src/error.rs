@@ -136,6 +136,9 @@ pub enum CaError {
         /// The reason.
         source: io::Error,
     },
+    /// A setting has a value that can't be used: its name, and the kind of value that it needs.
+    #[error("the setting `{0}` must be {1}")]
+    Setting(&'static str, &'static str),
     /// An object could not be encoded or signed.
     #[error("the CA can't encode or sign {0}")]
     Encoding(&'static str),
@@ -152,6 +155,7 @@ impl CaError {
                 | Self::File { .. }
                 | Self::Import(_)
                 | Self::KeyLength(_)
+                | Self::Setting(..)
                 | Self::Io { .. }
                 | Self::Encoding(_)
         )

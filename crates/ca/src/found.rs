@@ -35,7 +35,7 @@ impl Authority {
         let chain = [&founded.certificate];
         let files =
             new_files(&options.paths, &founded.key, &chain, &[founded.crl], &line, &serial.next())?;
-        Self::establish(options, files)
+        Self::establish(options, &files)
     }
 
     /// Makes a root and an authority below it that signs, as `puppetserver ca setup` does.
@@ -48,11 +48,11 @@ impl Authority {
         let crls = [founded.crl, root.crl];
         let mut files = new_files(&options.paths, &founded.key, &chain, &crls, "", &Serial::one())?;
         files.push(root_key);
-        Self::establish(options, files)
+        Self::establish(options, &files)
     }
 
     /// Writes the files of a new authority unless one of them is there, and opens it.
-    pub(crate) fn establish(options: CaOptions, new: NewFiles) -> Result<Self, CaError> {
+    pub(crate) fn establish(options: CaOptions, new: &NewFiles) -> Result<Self, CaError> {
         let directory = &options.paths.directory;
         stores::directory(directory, stores::DIRECTORY)?;
         let mark = directory.join(MARK);
@@ -61,9 +61,9 @@ impl Authority {
             // The process that wrote it died before the authority was complete, so nothing has been signed by it.
             new.iter().try_for_each(|(path, ..)| writer.remove(path).map(drop))?;
         }
-        refuse_existing(&new)?;
+        refuse_existing(new)?;
         writer.public(&mark, b"")?;
-        for (path, content, mode) in &new {
+        for (path, content, mode) in new {
             stores::write(path, content, *mode)?;
         }
         for path in [&options.paths.signed, &options.paths.requests] {

@@ -49,8 +49,8 @@ impl Authority {
         }
         let certificates: Vec<&Parsed> = bundle.iter().collect();
         let files =
-            found::new_files(&options.paths, &key, &certificates, &crls, "", &Serial::one())?;
-        Self::establish(options, files)
+            found::new_files(&options.paths, &key, &certificates, &crls, "", &first_serial(leaf))?;
+        Self::establish(options, &files)
     }
 
     /// Makes the CRL of infrastructure nodes, empty, unless it is there.
@@ -65,5 +65,15 @@ impl Authority {
         let others = Crl::read_all(&paths.crl)?.into_iter();
         crls.extend(others.filter(|crl| !crl.is_of(&issuer.certificate)));
         writer.public(&paths.infra_crl, Crl::format_all(&crls).as_bytes())
+    }
+}
+
+/// Returns the first number to sign with: 1, or the one after that of a self-signed authority, whose own certificate must
+/// not share it.
+fn first_serial(leaf: &Parsed) -> Serial {
+    let is_self_signed = leaf.certificate.tbs_certificate().issuer() == leaf.subject();
+    match is_self_signed && leaf.serial().is_small() {
+        true => leaf.serial().next(),
+        false => Serial::one(),
     }
 }

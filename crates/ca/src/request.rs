@@ -60,7 +60,8 @@ impl CertificateRequest {
         }
     }
 
-    fn from_der(der: Vec<u8>) -> Result<Self, CaError> {
+    /// Reads a request in DER.
+    pub fn from_der(der: Vec<u8>) -> Result<Self, CaError> {
         let outer = Outer::from_der(&der)
             .map_err(|_| CaError::Malformed("it is not a PKCS#10 request in DER"))?;
         let Info { subject, key, attributes, version: _ } = outer.info;
@@ -101,6 +102,11 @@ impl CertificateRequest {
     /// Returns whether the request is signed by the key that it contains.
     pub fn is_authentic(&self) -> bool {
         certificate::is_signed_by(&self.der, &self.key)
+    }
+
+    /// Returns its DER.
+    pub fn der(&self) -> &[u8] {
+        &self.der
     }
 
     /// Returns the common name of its subject.

@@ -44,6 +44,11 @@ impl Serial {
         Self(&self.0 + 1_u8)
     }
 
+    /// Returns whether it looks like a count and not like a random number.
+    pub(crate) fn is_small(&self) -> bool {
+        self.0.bits() <= 32
+    }
+
     pub(crate) fn encoded(&self) -> Result<SerialNumber<Rfc5280>, CaError> {
         SerialNumber::new(&self.0.to_bytes_be()).map_err(|_| CaError::Encoding("a serial number"))
     }

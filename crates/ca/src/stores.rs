@@ -12,6 +12,8 @@ use crate::{CaError, Serial, checks, pem};
 pub(crate) const PRIVATE: u32 = 0o640;
 /// The mode of all other files.
 pub(crate) const PUBLIC: u32 = 0o644;
+/// The mode of the lock: owner and group may change files.
+const LOCK: u32 = 0o660;
 /// The mode of directories.
 pub(crate) const DIRECTORY: u32 = 0o755;
 /// The mode of directories of keys.
@@ -28,6 +30,8 @@ impl CaPaths {
     /// Waits for the right to change files.
     pub(crate) fn writer(&self) -> Result<Writer<'_>, CaError> {
         let path = self.lock();
+        // An administrator's command must not leave a lock that the service can't open.
+        durable::touch(&path, LOCK).map_err(CaError::io(&path))?;
         let lock = Lock::acquire(&path).map_err(|error| match error {
             LockError::Open(source) | LockError::Lock(source) => CaError::Io { path, source },
         })?;

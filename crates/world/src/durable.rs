@@ -49,6 +49,15 @@ pub fn append_line(path: &Path, line: &str, mode: u32) -> io::Result<()> {
     file.sync_all()
 }
 
+/// Makes an empty file with a mode unless there is one.
+pub fn touch(path: &Path, mode: u32) -> io::Result<()> {
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Ok(file) => inherit(&file, path, mode),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
 /// Removes a file and flushes its directory; returns whether there was one.
 pub fn remove(path: &Path) -> io::Result<bool> {
     match fs::remove_file(path) {

@@ -16,7 +16,7 @@ pub(super) fn write(directory: &Path) -> std::io::Result<()> {
         "# Settings of `kukla serve`.\n[main]\ncertname = {name}\ndns_alt_names = puppet,localhost\n\
          codedir = {at}/code\nvardir = {at}/var\nlogdir = {at}/log\nrundir = {at}/run\n\
          ssldir = {at}/ssl\n[server]\ncadir = {at}/ca\nautosign = {at}/autosign.conf\n\
-         environmentpath = {at}/code/environments\nreports = store\n"
+         environmentpath = {at}/code/environments\nbasemodulepath = {at}/code/modules\nreports = store\n"
     );
     let site = "# Every node.\nnode default {\n  include hello\n}\n";
     let class = "# An example: each agent says hello.\nclass hello (String $greeting = 'hello') {\n  \

@@ -7,6 +7,7 @@
 )]
 
 mod access;
+mod ca;
 mod compile;
 mod convert;
 mod data;

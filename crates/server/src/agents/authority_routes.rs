@@ -262,6 +262,7 @@ fn names(fields: &serde_json::Map<String, Value>) -> Option<Vec<String>> {
     names.iter().map(|name| name.as_str().map(str::to_owned)).collect()
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` hands errors over")]
 fn failed(error: CaError) -> RouteError {
     RouteError::text(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
 }

@@ -75,7 +75,8 @@ pub(super) fn catalog(
         node.environment = Some(order.environment.clone());
     }
     let member = server.member(node, &order.environment).map_err(site_error)?;
-    let compiled = server.compile(&member, false, cancel);
+    // As in Puppet Server 7, the catalog has no rich data.
+    let compiled = server.compile(&member, true, cancel);
     let logs = order.captures_logs.then(|| logs(&compiled, &order.level));
     let catalog = server.text(&member, compiled).map_err(|error| match error {
         RouteError::Failed(words) => failed(words),

@@ -43,10 +43,16 @@ pub(super) async fn answer(
 ) -> Response<Body> {
     let start = Instant::now();
     let (method, uri) = (request.method().clone(), request.uri().clone());
-    let mut exchange = Exchange { server: &server, peer: &peer, certname: None, route: "other" };
+    let mut exchange = Exchange {
+        server: &server,
+        peer: &peer,
+        certname: None,
+        path: String::new(),
+        route: "other",
+    };
     let answer = exchange.answer(request).await.unwrap_or_else(|error| error.answer());
     let mut response = response(answer);
-    let path = uri.path();
+    let path = if exchange.path.is_empty() { uri.path() } else { exchange.path.as_str() };
     let is_plain_refusal =
         response.status() == StatusCode::BAD_REQUEST && exchange.route == "other";
     let is_puppet = path.starts_with("/puppet/") || path.starts_with("/puppet-ca/");
@@ -76,12 +82,15 @@ struct Exchange<'a> {
     server: &'a Arc<AgentServer>,
     peer: &'a Peer,
     certname: Option<String>,
+    /// The decoded path; empty if it can't be decoded.
+    path: String,
     route: &'static str,
 }
 
 impl Exchange<'_> {
     async fn answer(&mut self, request: Request<Incoming>) -> Result<Answer, RouteError> {
         let target = Target::read(request.uri())?;
+        self.path.clone_from(&target.path);
         refuse_large_head(&request)?;
         let client = self.client(&request)?;
         self.certname = client.certname.clone();

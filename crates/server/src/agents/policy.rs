@@ -138,7 +138,7 @@ fn load(path: Option<&Path>) -> Result<Compiled, PolicyError> {
         Some(program) => Ok(Compiled::new(program)),
         None => {
             let first = checked.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
-            let message = first.map_or_else(String::new, |error| error.message.to_string());
+            let message = first.map_or_else(String::new, |error| error.message.clone());
             Err(PolicyError::Invalid { path: name, message })
         }
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use kukla_ca::{Authority, Autosign, CaOptions};
 use kukla_server::agents::{AgentServer, Listener, ServerOptions, TlsFiles, serve};
 use kukla_site::settings::{ConfigFile, Settings};
 use kukla_site::{
@@ -73,6 +74,7 @@ impl Fixture {
             tls: Some(tls),
             auth_conf: Some(file("auth.conf")),
             oid_mapping: Some(site().join("trusted_oid_mapping.yaml")),
+            authority: Some(Arc::new(authority(&directory))),
             n_compilers: 2,
             ..ServerOptions::default()
         };
@@ -134,6 +136,14 @@ impl Drop for Fixture {
         self.stop();
         let _ = std::fs::remove_dir_all(&self.directory);
     }
+}
+
+/// Makes an authority for the routes of the CA; clients of these tests have certificates of another one.
+fn authority(directory: &Path) -> Authority {
+    let mut options = CaOptions::new(&directory.join("ca"));
+    options.key_length = 2048;
+    options.autosign = Autosign::Never;
+    Authority::create(options).expect("an authority")
 }
 
 fn open_site(directory: &Path, code: &Path) -> Site {
