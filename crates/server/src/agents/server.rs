@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use kukla_base::cancel::Cancel;
 use kukla_ca::Authority;
-use kukla_site::{PUPPET_VERSION, Site, SiteError};
+use kukla_site::{Site, SiteError};
 use kukla_store::Store;
 use kukla_world::{Bounds, Watchdog};
 
@@ -118,6 +118,7 @@ impl AgentServer {
             Workers::start(name, n_threads, most_queued).map_err(ServerError::Threads)
         };
         Ok(Self {
+            version: site.settings().editions()?.puppet.version(),
             authority: options.authority,
             store: site.store()?,
             files: FileRoutes::open(&site, options.files, Arc::clone(&log)),
@@ -131,7 +132,6 @@ impl AgentServer {
             memory_limit: options.memory_limit,
             most_body: options.most_body,
             trusts_headers: options.trusts_headers,
-            version: PUPPET_VERSION,
             timeout: options.timeout,
             is_stopping: AtomicBool::new(false),
             log,
