@@ -14,7 +14,6 @@ pub mod code;
 mod code_routes;
 mod conf_d;
 mod connection;
-pub mod durable;
 pub mod exchange;
 mod file_routes;
 pub mod files;

@@ -22,6 +22,20 @@ pub fn replace(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
     written.and_then(|()| flush_directory(path))
 }
 
+/// Like [`replace`], but leaves a file that is there as it is; returns whether the file is new.
+pub fn create(path: &Path, content: &[u8], mode: u32) -> io::Result<bool> {
+    let temporary = temporary_path(path)?;
+    // A second name fails where a rename would replace.
+    let written =
+        write_new(&temporary, content, mode).and_then(|()| fs::hard_link(&temporary, path));
+    // The error that is reported is the first one.
+    let _ = fs::remove_file(&temporary);
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        written => written.and_then(|()| flush_directory(path)).map(|()| true),
+    }
+}
+
 /// Appends a line by one call of the system, so that a killed process leaves all of it or nothing. The file is made if
 /// need be; a last line without its end is ended first.
 pub fn append_line(path: &Path, line: &str, mode: u32) -> io::Result<()> {

@@ -34,7 +34,7 @@ pub struct Bucket {
 }
 
 /// The key of a request: algorithm, checksum and the path of the file on the agent.
-struct Key {
+struct BucketKey {
     sum: String,
     path: Option<String>,
 }
@@ -86,7 +86,7 @@ impl Bucket {
 
     fn put(&self, key: &str, headers: &HeaderMap, body: &Bytes) -> Result<Answer, RouteError> {
         expect_octets(headers)?;
-        let Key { sum, path } = self.key(key)?;
+        let BucketKey { sum, path } = self.key(key)?;
         if body.len() > MOST_BYTES {
             let words = format!("the content has more than {MOST_BYTES} bytes");
             return Err(RouteError::text(StatusCode::PAYLOAD_TOO_LARGE, words));
@@ -104,13 +104,13 @@ impl Bucket {
     }
 
     /// Returns the slot of a key if it has content that was stored for the path.
-    fn found(&self, key: &Key) -> Option<Slot> {
+    fn found(&self, key: &BucketKey) -> Option<Slot> {
         let slot = Slot::new(&self.directory, &key.sum);
         let has_path = || key.path.as_deref().is_none_or(|path| slot.has_path(path));
         (slot.exists() && has_path()).then_some(slot)
     }
 
-    fn key(&self, text: &str) -> Result<Key, RouteError> {
+    fn key(&self, text: &str) -> Result<BucketKey, RouteError> {
         let mut parts = text.splitn(3, '/');
         let algorithm = parts.next().unwrap_or_default();
         if algorithm != self.algorithm {
@@ -118,7 +118,7 @@ impl Bucket {
         }
         let sum = parts.next();
         match sum.filter(|sum| self.is_sum(sum)) {
-            Some(sum) => Ok(Key {
+            Some(sum) => Ok(BucketKey {
                 sum: sum.to_owned(),
                 path: parts.next().filter(|path| !path.is_empty()).map(str::to_owned),
             }),

@@ -36,7 +36,7 @@ use digests::Digests;
 use fileset::{Entry, MOST_ENTRIES};
 use hyper::StatusCode;
 use metadata::{CatalogMembers, Describer, Subject};
-use mounts::{Key, Mounts, Place};
+use mounts::{FileKey, Mounts, Place};
 use options::{MetadataOptions, Recursion};
 
 /// The directories of an environment that files are served from.
@@ -93,7 +93,7 @@ impl FileServer {
 
     /// Answers `file_metadatas`.
     pub fn metadatas(&self, request: &FileRequest<'_>) -> Result<Answer, FileError> {
-        let key = Key::parse(request.key)?;
+        let key = FileKey::parse(request.key)?;
         let (places, is_listed) = match self.mounts.union(&key, &request.environment) {
             Some(union) => (union.places, union.is_listed),
             None => {
@@ -133,7 +133,7 @@ impl FileServer {
     }
 
     fn find(&self, request: &FileRequest<'_>, model: &'static str) -> Result<Place, FileError> {
-        let key = Key::parse(request.key)?;
+        let key = FileKey::parse(request.key)?;
         let found = self.mounts.find(&key, &request.environment, request.client)?;
         found.ok_or_else(|| FileError::NotFound { model, key: key.text.to_owned() })
     }

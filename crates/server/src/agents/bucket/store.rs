@@ -6,7 +6,7 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::agents::durable;
+use kukla_world::durable;
 
 /// The most bytes of `paths`; a path beyond that is refused.
 const MOST_PATHS: u64 = 1 << 20;
@@ -58,7 +58,7 @@ impl Slot {
         paths.lock()?;
         match self.is_same(content) {
             true => File::open(self.contents())?.set_modified(SystemTime::now())?,
-            false => durable::replace(&self.contents(), 0o440, content)?,
+            false => durable::replace(&self.contents(), content, 0o440)?,
         }
         if let Some(path) = path.filter(|path| !is_listed(&paths, path)) {
             if paths.metadata()?.len() > MOST_PATHS {

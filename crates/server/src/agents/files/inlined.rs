@@ -2,7 +2,7 @@
 
 use super::fileset::{self, Entry};
 use super::metadata::{CatalogMembers, Subject};
-use super::mounts::Key;
+use super::mounts::FileKey;
 use super::options::{MetadataOptions, Recursion};
 use super::{FileError, FileRequest, FileServer, changed};
 
@@ -25,7 +25,7 @@ impl FileServer {
         source: &str,
         uri: impl Fn(&str) -> Option<String>,
     ) -> Result<Inlined, FileError> {
-        let key = Key::parse(request.key)?;
+        let key = FileKey::parse(request.key)?;
         let found = self.mounts.find(&key, &request.environment, request.client)?;
         let Some(place) = found else { return Ok(Inlined::Missing) };
         let Some(uri) = uri(&place.root.full(&place.below)) else { return Ok(Inlined::Outside) };
@@ -50,7 +50,7 @@ impl FileServer {
         uri: impl Fn(&str) -> Option<String>,
         is_described: impl Fn(&str, &str) -> bool,
     ) -> Result<Inlined, FileError> {
-        let key = Key::parse(request.key)?;
+        let key = FileKey::parse(request.key)?;
         let found = self.mounts.find(&key, &request.environment, request.client)?;
         let Some(place) = found else { return Ok(Inlined::Missing) };
         let path = place.path();

@@ -53,7 +53,7 @@ impl Mounts {
     /// Returns the place of a key; none if there is no such file.
     pub(super) fn find(
         &self,
-        key: &Key<'_>,
+        key: &FileKey<'_>,
         environment: &FileEnvironment<'_>,
         client: &str,
     ) -> Result<Option<Place>, FileError> {
@@ -69,7 +69,11 @@ impl Mounts {
     }
 
     /// Returns the places of a mount that unites directories of all modules; none for other mounts.
-    pub(super) fn union(&self, key: &Key<'_>, environment: &FileEnvironment<'_>) -> Option<Union> {
+    pub(super) fn union(
+        &self,
+        key: &FileKey<'_>,
+        environment: &FileEnvironment<'_>,
+    ) -> Option<Union> {
         let directory = union_directory(key.mount)?;
         let roots = self.modules.of(environment.modulepath);
         let roots = roots.iter().map(|module| format!("{module}/{directory}"));
@@ -93,7 +97,7 @@ impl Mounts {
 
     fn in_module(
         &self,
-        key: &Key<'_>,
+        key: &FileKey<'_>,
         environment: &FileEnvironment<'_>,
         directory: &str,
         what: &'static str,
@@ -122,7 +126,7 @@ impl Mounts {
             .find_map(|module| self.existing(format!("{module}/{directory}"), below, true))
     }
 
-    fn in_site_mount(&self, key: &Key<'_>, client: &str) -> Result<Option<Place>, FileError> {
+    fn in_site_mount(&self, key: &FileKey<'_>, client: &str) -> Result<Option<Place>, FileError> {
         let mounts = self.site_mounts();
         let no_mount = || FileError::NoMount { name: key.mount.to_owned() };
         let path = mounts.paths.get(key.mount).ok_or_else(no_mount)?;
@@ -197,14 +201,14 @@ fn stamp(path: &Path) -> Option<Stamp> {
 
 /// The key of a request: mount and path, `modules/demo/a.txt`.
 #[derive(Debug)]
-pub(super) struct Key<'a> {
+pub(super) struct FileKey<'a> {
     pub(super) text: &'a str,
     mount: &'a str,
     /// The path without doubled slashes.
     path: String,
 }
 
-impl<'a> Key<'a> {
+impl<'a> FileKey<'a> {
     /// Refuses paths that could leave their mount.
     pub(super) fn parse(text: &'a str) -> Result<Self, FileError> {
         if text.contains('\0') {

@@ -7,8 +7,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use kukla_rubytext::time::civil::Civil;
-
-use crate::agents::durable;
+use kukla_world::durable;
 
 /// Reports of one node in one minute that get files of their own.
 const MOST_PER_MINUTE: u32 = 60;
@@ -23,11 +22,11 @@ pub(super) fn store(directory: &Path, host: &str, yaml: &str) -> io::Result<()> 
     for number in 1..=MOST_PER_MINUTE {
         let suffix = if number == 1 { String::new() } else { format!("-{number}") };
         let path = directory.join(format!("{stem}{suffix}.yaml"));
-        if durable::create(&path, 0o640, yaml.as_bytes())? {
+        if durable::create(&path, yaml.as_bytes(), 0o640)? {
             return Ok(());
         }
     }
-    durable::replace(&directory.join(format!("{stem}.yaml")), 0o640, yaml.as_bytes())
+    durable::replace(&directory.join(format!("{stem}.yaml")), yaml.as_bytes(), 0o640)
 }
 
 fn stem(now: SystemTime) -> String {
