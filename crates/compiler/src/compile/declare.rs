@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 use kukla_base::Symbol;
+use kukla_base::cancel::walk;
 use kukla_catalog::origins::OriginId;
 use kukla_pcore::types::{ResourceType as Reference, capitalize_segments};
 use kukla_pcore::{Type, Value, types};
@@ -647,8 +648,8 @@ pub(crate) fn lower(text: &str) -> EcoString {
 fn has_reference(value: &Value) -> bool {
     match value {
         Value::Type(_) | Value::Rare(_) => true,
-        Value::Array(values) => values.iter().any(has_reference),
-        Value::Hash(hash) => hash.values().any(has_reference),
+        Value::Array(values) => walk(true, || values.iter().any(has_reference)),
+        Value::Hash(hash) => walk(true, || hash.values().any(has_reference)),
         _ => false,
     }
 }
@@ -667,7 +668,9 @@ fn merge(defaults: &[Parameter], own: Vec<Parameter>) -> Vec<Parameter> {
 
 fn flatten_with_undef(value: Value) -> SmallVec<[Value; 1]> {
     match value {
-        Value::Array(values) => values.into_iter().flat_map(flatten_with_undef).collect(),
+        Value::Array(values) => {
+            walk(SmallVec::new(), || values.into_iter().flat_map(flatten_with_undef).collect())
+        }
         other => smallvec![other],
     }
 }

@@ -2,6 +2,7 @@
 
 use ecow::EcoString;
 use kukla_base::Symbol;
+use kukla_base::cancel::walk;
 use kukla_catalog::exports::{ExportSearch, Filter, Stored};
 use kukla_catalog::origins::Origins;
 use kukla_catalog::{Resource as CatalogResource, exports::Exported};
@@ -161,8 +162,10 @@ pub(super) fn rich(value: Value) -> Value {
 
 fn is_rich(value: &Value) -> bool {
     match value {
-        Value::Array(values) => values.iter().any(is_rich),
-        Value::Hash(hash) => hash.get_str("__ptype").is_some() || hash.values().any(is_rich),
+        Value::Array(values) => walk(false, || values.iter().any(is_rich)),
+        Value::Hash(hash) => {
+            walk(false, || hash.get_str("__ptype").is_some() || hash.values().any(is_rich))
+        }
         _ => false,
     }
 }

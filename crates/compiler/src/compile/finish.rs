@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 use kukla_base::Symbol;
+use kukla_base::cancel::walk;
 use kukla_catalog::origins::OriginId;
 use kukla_pcore::types::named;
 use kukla_pcore::value::Rare;
@@ -281,7 +282,7 @@ impl Compiler {
             Value::Type(type_) => type_,
             Value::String(text) => return self.find_reference(text).is_some(),
             Value::Array(values) => {
-                return values.iter().all(|value| self.is_known_reference(value));
+                return walk(false, || values.iter().all(|value| self.is_known_reference(value)));
             }
             _ => return false,
         };

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use kukla_base::Symbol;
+use kukla_base::cancel::walk;
 use kukla_catalog::origins::{OriginId, Origins, ResourceOrigins};
 use kukla_catalog::{Catalog, Kind as CatalogKind, Resource as CatalogResource};
 use kukla_pcore::{ByteTexts, Hash, Value, richdata};
@@ -274,7 +275,7 @@ pub(super) fn output(resource: &mut Resource, parameters: Vec<(Symbol, Value)>) 
 fn add_flat<'v>(value: &'v Value, without_undef: bool, all: &mut Vec<&'v Value>) {
     match value {
         Value::Array(values) => {
-            values.iter().for_each(|value| add_flat(value, without_undef, all));
+            walk((), || values.iter().for_each(|value| add_flat(value, without_undef, all)));
         }
         Value::Undef if without_undef => (),
         other => all.push(other),
@@ -286,13 +287,13 @@ pub(super) fn plain(value: &Value) -> Value {
     match value {
         Value::Type(_) => reference::text(value).map_or_else(|| value.clone(), Value::String),
         Value::Array(values) if values.iter().any(may_change) => {
-            Value::array(values.iter().map(plain))
+            walk(Value::Undef, || Value::array(values.iter().map(plain)))
         }
         Value::Hash(hash)
             if hash.iter().any(|(key, value)| may_change(key) || may_change(value)) =>
         {
             let entries = hash.iter().map(|(key, value)| (plain(key), plain(value)));
-            Value::hash(entries.collect::<Hash>())
+            walk(Value::Undef, || Value::hash(entries.collect::<Hash>()))
         }
         other => other.clone(),
     }
@@ -307,10 +308,14 @@ fn is_data(value: &Value, byte_texts: &ByteTexts) -> bool {
     match value {
         Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => true,
         Value::String(text) => !byte_texts.contains(text),
-        Value::Array(values) => values.iter().all(|value| is_data(value, byte_texts)),
-        Value::Hash(hash) => hash.iter().all(|(key, value)| match key {
-            Value::String(key) => !key.starts_with("__p") && is_data(value, byte_texts),
-            _ => false,
+        Value::Array(values) => {
+            walk(true, || values.iter().all(|value| is_data(value, byte_texts)))
+        }
+        Value::Hash(hash) => walk(true, || {
+            hash.iter().all(|(key, value)| match key {
+                Value::String(key) => !key.starts_with("__p") && is_data(value, byte_texts),
+                _ => false,
+            })
         }),
         _ => false,
     }

@@ -1,6 +1,7 @@
 //! `a -> b`, `a ~> b` and the arrows that point the other way.
 
 use ecow::EcoString;
+use kukla_base::cancel::walk;
 use kukla_catalog::origins::OriginId;
 use kukla_pcore::{Type, Value, types};
 use kukla_syntax::ast::{BinaryOp, Expr, ExprId};
@@ -152,10 +153,9 @@ impl Compiler {
     ) -> Eval<()> {
         let type_ = match value {
             Value::Array(values) => {
-                for value in values {
-                    self.add_value(program, chain, value, found)?;
-                }
-                return Ok(());
+                return walk(Ok(()), || {
+                    values.iter().try_for_each(|value| self.add_value(program, chain, value, found))
+                });
             }
             Value::String(text) => types::parse(text, &self.names())
                 .map_err(|error| Stop::fault(issues::illegal_type_expression(&error)))?,

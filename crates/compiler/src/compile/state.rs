@@ -8,6 +8,7 @@ use ecow::EcoString;
 use hashbrown::hash_map::Entry;
 use indexmap::IndexMap;
 use kukla_base::Symbol;
+use kukla_base::cancel::walk;
 use kukla_catalog::exports::Exports;
 use kukla_catalog::origins::{OriginId, OriginTable};
 use kukla_pcore::{Type, Value};
@@ -582,7 +583,7 @@ pub(crate) enum AddError {
 pub(crate) fn flatten(value: &Value) -> Vec<Value> {
     match value {
         Value::Undef => Vec::new(),
-        Value::Array(values) => values.iter().flat_map(flatten).collect(),
+        Value::Array(values) => walk(Vec::new(), || values.iter().flat_map(flatten).collect()),
         other => vec![other.clone()],
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use kukla_base::cancel::walk;
 use kukla_pcore::types::access::AccessBlame;
 use kukla_pcore::types::{AccessError, Accessed};
 use kukla_pcore::{Type, Value, types};
@@ -262,7 +263,9 @@ fn flatten(keys: Vec<Value>) -> Vec<Value> {
     let mut flat = Vec::new();
     for key in keys {
         match key {
-            Value::Array(inner) => flat.extend(flatten(inner.into_iter().collect())),
+            Value::Array(inner) => {
+                flat.extend(walk(Vec::new(), || flatten(inner.into_iter().collect())));
+            }
             other => flat.push(other),
         }
     }

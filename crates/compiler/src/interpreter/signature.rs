@@ -1,6 +1,7 @@
 //! The signatures of functions written in Rust.
 
 use kukla_base::Symbol;
+use kukla_base::cancel::walk;
 use std::sync::{Arc, OnceLock};
 
 use kukla_pcore::types::{self, Names, TypeAlias};
@@ -166,9 +167,7 @@ fn is_kept_inside(value: &Value, levels: u32) -> bool {
 /// Values may be nested deeper than the stack is.
 fn nested(value: &Value) -> Eval<Value> {
     match value {
-        Value::Array(_) | Value::Hash(_) => {
-            stacker::maybe_grow(64 << 10, 1 << 20, || untyped(value))
-        }
+        Value::Array(_) | Value::Hash(_) => walk(Ok(Value::Undef), || untyped(value)),
         single => untyped(single),
     }
 }

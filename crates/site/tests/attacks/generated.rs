@@ -2,9 +2,6 @@
 
 use crate::{Arena, Outcome};
 
-/// Attacks by default.
-const FEW: u64 = 60;
-
 /// Numbers that follow no pattern (SplitMix64).
 struct Random(u64);
 
@@ -143,8 +140,7 @@ fn restore(step: &str) -> String {
     names.iter().fold(step.to_owned(), |step, name| step.replace(name, &name.replace('#', "a")))
 }
 
-pub(crate) fn run(arena: &mut Arena) {
-    let n = std::env::var("ATTACKS").ok().and_then(|n| n.parse().ok()).unwrap_or(FEW);
+pub(crate) fn run(arena: &mut Arena, n: u64) {
     let seed = std::env::var("SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
     let mut random = Random(seed);
     let (mut catalogs, mut limits, mut others) = (0_u64, 0_u64, 0_u64);

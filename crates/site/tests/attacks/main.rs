@@ -1,7 +1,8 @@
 //! Code that tries to use up memory, stack and time: it ends with an error that names a limit, and the process stays.
 //!
 //! All attacks run in one test, one after the other, since the memory that is measured is that of the process.
-//! `ATTACKS=100000 cargo test --release -p kukla-site --test attacks` runs as many generated ones.
+//! By default some of them run; `ATTACKS=100000 cargo test --release -p kukla-site --test attacks` runs all that are
+//! written down, and as many generated ones.
 
 #![expect(
     clippy::disallowed_methods,
@@ -29,6 +30,9 @@ const MEMORY: u64 = 400 << 20;
 
 /// The time after which a compilation is stopped: no attack needs it in an optimized build.
 const TIME: Duration = Duration::from_secs(4);
+
+/// The time after which a compilation has ended; a build without optimization has slower steps.
+const LATEST: Duration = Duration::from_secs(if cfg!(debug_assertions) { 60 } else { 5 });
 
 /// Parts of the errors that name a limit.
 const LIMITS: &[&str] = &[
@@ -75,7 +79,7 @@ impl Arena {
     }
 
     fn site(&self) -> Site {
-        self.code.site(&[("ruby_worker", "never")])
+        self.code.site(&[("ruby_worker", "off")])
     }
 
     /// Compiles a manifest; panics if it takes too much.
@@ -86,12 +90,12 @@ impl Arena {
         let _ = std::fs::write("/proc/self/clear_refs", "5");
         let start = Instant::now();
         let limits = Limits {
-            steps: 2_000_000,
+            steps: 300_000,
             deadline: Some(start + TIME),
             memory: Some(MEMORY),
             ..Limits::default()
         };
-        let cancel = Cancel::after_visits(2_000_000);
+        let cancel = Cancel::after_visits(300_000);
         let compiled =
             compile(&site, "e", hash(&[]), limits, |request| request.cancel = cancel.clone());
         let outcome = match &compiled.catalog {
@@ -105,7 +109,7 @@ impl Arena {
         drop(compiled);
         let (time, peak) = (start.elapsed(), peak());
         assert!(peak <= MEMORY + MEMORY / 10, "{} MB: {manifest}", peak >> 20);
-        assert!(time <= TIME + TIME / 2, "{time:?}: {manifest}");
+        assert!(time <= LATEST, "{time:?}: {manifest}");
         self.peak = self.peak.max(peak);
         if time > self.slowest.0 {
             self.slowest = (time, manifest.to_owned());
@@ -125,8 +129,9 @@ fn peak() -> u64 {
 #[test]
 fn attacks_end_with_an_error_that_names_the_limit() {
     let mut arena = Arena::new();
-    table::run(&mut arena);
-    generated::run(&mut arena);
+    let n_generated = std::env::var("ATTACKS").ok().and_then(|n| n.parse().ok());
+    table::run(&mut arena, if n_generated.is_some() { 1 } else { 9 });
+    generated::run(&mut arena, n_generated.unwrap_or(15));
     println!("most memory: {} MB, slowest: {:?}", arena.peak >> 20, arena.slowest);
     // The process goes on.
     assert!(matches!(arena.attack("notify { 'alive': }"), Outcome::Catalog));

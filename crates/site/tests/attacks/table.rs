@@ -3,10 +3,10 @@
 use crate::{Arena, Outcome};
 
 /// Values that are small in memory and endless to walk through, or nested deeply.
-const VALUES: &[(&str, &str)] = &[
-    ("shared array", "$x = Integer[1,40].reduce([1]) |$m, $i| { [$m, $m] }"),
-    ("shared hash", "$x = Integer[1,40].reduce({}) |$m, $i| { { 'a' => $m, 'b' => $m } }"),
-    ("shared text", "$x = Integer[1,40].reduce(['x' * 0]) |$m, $i| { [$m, $m] }"),
+const VALUES: &[&str] = &[
+    "$x = Integer[1,40].reduce([1]) |$m, $i| { [$m, $m] }",
+    "$x = Integer[1,40].reduce({}) |$m, $i| { { 'a' => $m, 'b' => $m } }",
+    "$x = Integer[1,40].reduce([]) |$m, $i| { [$m, { 'a' => $m }] }",
 ];
 
 /// Uses of a value `$x`.
@@ -96,7 +96,6 @@ const PROGRAMS: &[&str] = &[
     "function f() { inline_template('<%= scope.call_function(\"f\", []) %>') } f()",
     "define d() { d { \"${title}x\": } } d { 'a': }",
     "define d() { d { \"${title}x\": } d { \"${title}y\": } } d { 'a': }",
-    "notice(('a' * 1))",
     "notice(regsubst('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '^(a+)+b$', ''))",
     "notice('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' =~ /^(a|aa)+$b/)",
     "$x = Integer[1,20].reduce('ab') |$m, $i| { \"${m}${m}\" } notice(regsubst($x, 'a', $x, 'G'))",
@@ -225,24 +224,19 @@ const RUBY: &[&str] = &[
     "a = Array.new(1000, 'x' * 10**6); a.to_s.size",
 ];
 
-pub(crate) fn run(arena: &mut Arena) {
-    let mut n = 0;
-    for (name, value) in VALUES {
-        for use_ in USES {
-            n += 1;
-            report(&format!("{name}: {use_}"), arena.attack(&format!("{value} {use_}")));
-        }
+/// Runs every `nth` attack.
+pub(crate) fn run(arena: &mut Arena, nth: usize) {
+    let of_value = |value: &'static str| USES.iter().map(move |use_| format!("{value} {use_}"));
+    let mut programs: Vec<String> = VALUES.iter().flat_map(|value| of_value(value)).collect();
+    programs.extend(PROGRAMS.iter().map(ToString::to_string));
+    for (n, ruby) in RUBY.iter().enumerate() {
+        arena.write(&format!("modules/m/templates/a{n}.erb"), &format!("<%= ({ruby}) %>"));
+        programs.push(format!("# {ruby}\nnotice(template('m/a{n}.erb').length)"));
     }
-    for program in PROGRAMS {
-        n += 1;
+    for program in programs.iter().step_by(nth) {
         report(program, arena.attack(program));
     }
-    for (n, ruby) in RUBY.iter().enumerate() {
-        let path = format!("modules/m/templates/a{n}.erb");
-        arena.write(&path, &format!("<%= {ruby} %>"));
-        report(ruby, arena.attack(&format!("notice(template('m/a{n}.erb').length)")));
-    }
-    println!("{} attacks of the table", n + RUBY.len());
+    println!("{} attacks of the table", programs.len().div_ceil(nth));
 }
 
 fn report(what: &str, outcome: Outcome) {
