@@ -74,7 +74,8 @@ impl Scratch {
         if !extensions.is_empty() {
             config += "req_extensions=ext\n";
         }
-        config += &format!("[dn]\n{}\n[ext]\n{}\n", subject.join("\n"), extensions.join("\n"));
+        let sections = format!("[dn]\n{}\n[ext]\n{}\n", subject.join("\n"), extensions.join("\n"));
+        config += &sections;
         let config = self.write("req.cnf", &config);
         let (config, key) = (config.to_str().unwrap(), key.to_str().unwrap());
         let mut arguments = vec!["req", "-new", "-utf8", "-sha256", "-key", key, "-config", config];

@@ -51,12 +51,11 @@ fn generate(
     let files = site.host_files(name)?;
     let present = files.present();
     if !present.is_empty() || authority.certificate(name)?.is_some() {
-        let mut text: String =
+        let text: String =
             present.iter().map(|path| format!("Existing file at '{}'\n", path.display())).collect();
-        text += &format!(
-            "Please delete these files if you really want to generate a new cert for {name}."
+        anyhow::bail!(
+            "{text}Please delete these files if you really want to generate a new cert for {name}."
         );
-        anyhow::bail!(text);
     }
     let mut host = site.host(name, &args.subject_alt_names)?;
     host.lifetime = args.ttl.as_deref().map(lifetime).transpose()?;

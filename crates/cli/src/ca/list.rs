@@ -1,5 +1,7 @@
 //! `kukla ca list`: certificates, and requests for them.
 
+use std::fmt::Write;
+
 use kukla_ca::{CertificateState, CertificateStatus};
 use serde_json::{Map, Value};
 
@@ -67,13 +69,13 @@ fn text(statuses: &[CertificateStatus], missing: &[&String]) -> String {
 fn line(status: &CertificateStatus, width: usize) -> String {
     let mut line = format!("    {:width$} (SHA256)  {}", status.name, status.fingerprints.sha256);
     if !status.alt_names.is_empty() {
-        line += &format!("\talt names: {:?}", status.alt_names.texts());
+        let _ = write!(line, "\talt names: {:?}", status.alt_names.texts());
     }
     let extensions = status.authorization_extensions.iter();
     let extensions: Vec<String> =
         extensions.map(|(name, value)| format!("{name}: {value}")).collect();
     if !extensions.is_empty() {
-        line += &format!("\tauthorization extensions: [{}]", extensions.join(", "));
+        let _ = write!(line, "\tauthorization extensions: [{}]", extensions.join(", "));
     }
     line
 }
