@@ -11,9 +11,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use kukla_server::agents::{AgentServer, Listener, serve};
-use kukla_site::{
-    EnvironmentChoice, PUPPET_VERSION, ServerIdentity, Site, SiteOptions, Timeout, Warn,
-};
+use kukla_site::{EnvironmentChoice, ServerIdentity, Site, SiteOptions, Timeout, Warn};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -137,7 +135,6 @@ fn open(args: &Args, layout: &Layout) -> anyhow::Result<(AgentServer, SocketAddr
     let server = ServerIdentity {
         name: settings.text("certname").unwrap_or_default(),
         address: own_address(),
-        version: PUPPET_VERSION.to_owned(),
     };
     let shell = Shell::new(Colour::Never);
     let site = Site::open(

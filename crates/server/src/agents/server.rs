@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use kukla_base::Edition;
 use kukla_base::cancel::Cancel;
 use kukla_ca::Authority;
-use kukla_site::{PUPPET_VERSION, Site, SiteError};
+use kukla_site::{Site, SiteError};
 use kukla_store::Store;
 use kukla_world::{Bounds, Watchdog};
 
@@ -117,6 +118,7 @@ impl AgentServer {
         let start = |name: &str, n_threads: usize| {
             Workers::start(name, n_threads, most_queued).map_err(ServerError::Threads)
         };
+        let edition = site.settings().text("edition").and_then(|text| Edition::named(&text));
         Ok(Self {
             authority: options.authority,
             store: site.store()?,
@@ -131,7 +133,7 @@ impl AgentServer {
             memory_limit: options.memory_limit,
             most_body: options.most_body,
             trusts_headers: options.trusts_headers,
-            version: PUPPET_VERSION,
+            version: edition.unwrap_or_default().version(),
             timeout: options.timeout,
             is_stopping: AtomicBool::new(false),
             log,

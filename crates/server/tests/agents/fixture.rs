@@ -9,9 +9,7 @@ use std::time::Duration;
 use kukla_ca::{Authority, Autosign, CaOptions};
 use kukla_server::agents::{AgentServer, Listener, ServerOptions, TlsFiles, serve};
 use kukla_site::settings::{ConfigFile, Settings};
-use kukla_site::{
-    EnvironmentChoice, PUPPET_VERSION, ServerIdentity, Site, SiteOptions, Timeout, Warn,
-};
+use kukla_site::{EnvironmentChoice, ServerIdentity, Site, SiteOptions, Timeout, Warn};
 use kukla_world::paths::Anchor;
 use tokio::sync::oneshot;
 
@@ -151,16 +149,14 @@ fn open_site(directory: &Path, code: &Path) -> Site {
     let overrides = [
         ("codedir", code.display().to_string()),
         ("vardir", directory.join("var").display().to_string()),
+        ("edition", "7".to_owned()),
     ];
     let overrides = overrides.map(|(name, value)| (name.to_owned(), value)).to_vec();
     let anchor = Anchor::new("/");
     let config = ConfigFile::At(site.join("puppet.conf"));
     let settings = Settings::load(&config, overrides, &anchor).expect("settings");
-    let server = ServerIdentity {
-        name: "puppet.example".to_owned(),
-        address: "192.0.2.1".to_owned(),
-        version: PUPPET_VERSION.to_owned(),
-    };
+    let server =
+        ServerIdentity { name: "puppet.example".to_owned(), address: "192.0.2.1".to_owned() };
     let options = SiteOptions {
         anchor,
         choice: EnvironmentChoice::default(),
