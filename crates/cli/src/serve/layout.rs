@@ -169,8 +169,8 @@ impl Layout {
         let server = self.settings.text("certname").unwrap_or_default();
         shell.say(&format!(
             "on an agent: puppet agent --test --server {server} --serverport {port} --waitforcert 10\n\
-             then here:   kukla ca sign --certname NAME --confdir {}",
-            self.confdir.display()
+             then here:   kukla ca sign --certname NAME --config {}",
+            self.confdir.join("puppet.conf").display()
         ));
     }
 }

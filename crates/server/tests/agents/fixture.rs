@@ -151,6 +151,7 @@ fn open_site(directory: &Path, code: &Path) -> Site {
         ("edition", "7".to_owned()),
         ("codedir", code.display().to_string()),
         ("vardir", directory.join("var").display().to_string()),
+        ("edition", "7".to_owned()),
     ];
     let overrides = overrides.map(|(name, value)| (name.to_owned(), value)).to_vec();
     let anchor = Anchor::new("/");
