@@ -102,7 +102,8 @@ impl Environment {
     /// Returns a setting of `environment.conf` as it is written; none if the file or the setting is missing.
     pub fn conf_text(&self, name: &str, world: &dyn World) -> Option<String> {
         let conf = world.read_text(&self.directory.join(CONF).to_string_lossy()).ok()?;
-        setting(&conf, name).map(str::to_owned)
+        let conf = PuppetConf::parse(&self.directory.join(CONF), &conf);
+        conf.raw_in(puppet_conf::MAIN, name).map(str::to_owned)
     }
 
     /// Whether the directory has anything that environments have.

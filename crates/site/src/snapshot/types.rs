@@ -189,7 +189,7 @@ impl Resolving<'_> {
             let program = manifest?.ok()?.program.clone();
             definition(key, &program).map(|_| program)
         })?;
-        let made = self.make(key, &program);
+        let made = self.make(key, &program).map_err(|issue| Refusal::of_file(issue, None));
         self.made.borrow_mut().insert(key.to_owned(), made.clone());
         made.ok()
     }

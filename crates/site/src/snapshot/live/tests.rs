@@ -19,6 +19,7 @@ fn environment() -> OpenEnvironment {
         modulepath: Vec::new(),
         data: DataSettings::default(),
         editions: Vec::new(),
+        unmatched: None,
     };
     let snapshot = Snapshot::new(environment, Options::default(), &mut Vec::new());
     OpenEnvironment {
