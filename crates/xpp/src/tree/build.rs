@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kukla_base::Diagnostic;
+use kukla_base::{Diagnostic, Edition};
 use kukla_syntax::{Ast, Options, Strict, check_bytes};
 use kukla_world::Pool;
 use kukla_world::files::{self, Status};
