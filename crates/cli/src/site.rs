@@ -54,7 +54,7 @@ impl NodeArgs {
 pub(crate) fn open(args: &SettingArgs, shell: &Shell) -> anyhow::Result<Site> {
     let anchor = current()?;
     let settings = args.settings(&anchor)?;
-    open_with(settings, anchor, shell)
+    open_with(&settings, anchor, shell)
 }
 
 /// Like [`open`], but in an edition.
@@ -62,11 +62,11 @@ pub(crate) fn open_in(args: &SettingArgs, edition: Edition, shell: &Shell) -> an
     let anchor = current()?;
     let edition = [("edition".to_owned(), edition.as_str().to_owned())];
     let settings = args.settings(&anchor)?.with_overrides(edition);
-    open_with(settings, anchor, shell)
+    open_with(&settings, anchor, shell)
 }
 
-fn open_with(settings: Settings, anchor: Anchor, shell: &Shell) -> anyhow::Result<Site> {
-    warn_of_settings(&settings, shell);
+fn open_with(settings: &Settings, anchor: Anchor, shell: &Shell) -> anyhow::Result<Site> {
+    warn_of_settings(settings, shell);
     let directory = anchor.directory().to_owned();
     let choice = EnvironmentChoice {
         start: Some(directory.clone()),
@@ -75,7 +75,7 @@ fn open_with(settings: Settings, anchor: Anchor, shell: &Shell) -> anyhow::Resul
     };
     let shell = *shell;
     let warn = Warn::new(move |warning| shell.warning(&warning.to_string()));
-    Ok(Site::open(settings.clone(), options(&settings, anchor, choice, warn))?)
+    Ok(Site::open(settings.clone(), options(settings, anchor, choice, warn))?)
 }
 
 /// Returns the options of a command that ends before files change.

@@ -13,6 +13,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ecow::EcoString;
+use kukla_base::Edition;
 use kukla_compiler::compile::{Lookups, Request};
 use kukla_compiler::{Strict, Strictness};
 use kukla_lookup::{Fault, FaultKind, Query, Trace, not_found};
@@ -100,10 +101,12 @@ fn answers(case: &Json, variables: &Json, root: &Path) -> Vec<Json> {
         codedir: Some(root.join("code")),
         ruby_worker: RubyWorker::Off,
         strict,
+        edition: Edition::Seven,
         ..Options::default()
     };
     let snapshot = Arc::new(Snapshot::new(environment, options, &mut Vec::new()));
-    let strictness = Strictness { strict, ..Strictness::default() };
+    let strictness =
+        Strictness { strict, editions: Edition::Seven.into(), ..Strictness::default() };
     let request = request(variables);
     let start = || snapshot.lookups(strictness, &request).expect("it starts");
     let mut lookups = start();

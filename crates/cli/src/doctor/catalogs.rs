@@ -32,14 +32,14 @@ pub(super) struct CatalogChange {
 pub(super) fn changes(sides: &Sides, nodes: &NodeArgs) -> anyhow::Result<Vec<CatalogChange>> {
     let selection = NodeSelection { runs_programs: true, ..nodes.selection() };
     let nodes = sides.from.nodes(&selection)?;
-    nodes.into_iter().map(|node| change(sides, node)).collect()
+    nodes.iter().map(|node| change(sides, node)).collect()
 }
 
-fn change(sides: &Sides, node: Node) -> anyhow::Result<CatalogChange> {
+fn change(sides: &Sides, node: &Node) -> anyhow::Result<CatalogChange> {
     let name = node.name.clone();
     let [before, after] = [&sides.from, &sides.to].map(|site| site.member(node.clone()));
     let (before, mut after) = (before?, after?);
-    after.node = before.environment.upgraded_node(&after.environment, &node);
+    after.node = before.environment.upgraded_node(&after.environment, node);
     let (before, after) = (compiled(&before), compiled(&after));
     let mut change = CatalogChange {
         node: name,

@@ -119,6 +119,7 @@ pub(crate) fn layers(case: &Json) -> Layers {
         }
         files.insert(path, text);
     }
+    places.edition = kukla_base::Edition::Seven;
     places.strict = match case["strict"].as_str() {
         Some("off") => Strict::Off,
         Some("warning") => Strict::Warning,
