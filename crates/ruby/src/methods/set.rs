@@ -210,7 +210,7 @@ impl Run<'_> {
         for member in similar {
             let is_equal = match is_struct {
                 true => Rc::ptr_eq(&self.class_of(&member), &self.class_of(item)),
-                false => self.call(item, "eql?", &[member.clone()])?.truthy(),
+                false => self.call(item, "eql?", std::slice::from_ref(&member))?.truthy(),
             };
             if is_equal {
                 return Ok((member, mark));
