@@ -11,6 +11,7 @@ mod dictionary;
 mod eval;
 pub mod mutate;
 pub mod random;
+mod request;
 mod ruby;
 pub mod seeds;
 mod source;
@@ -38,11 +39,13 @@ pub enum Target {
     Compile,
     /// Ruby code.
     Ruby,
+    /// A certificate request in DER.
+    Request,
 }
 
 impl Target {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Manifest,
         Self::Template,
         Self::Regexp,
@@ -51,6 +54,7 @@ impl Target {
         Self::Eval,
         Self::Compile,
         Self::Ruby,
+        Self::Request,
     ];
 
     /// The name, as the libFuzzer targets have it.
@@ -64,6 +68,7 @@ impl Target {
             Self::Eval => "eval",
             Self::Compile => "compile",
             Self::Ruby => "ruby",
+            Self::Request => "request",
         }
     }
 
@@ -84,6 +89,7 @@ impl Target {
             Self::Eval => eval::run(bytes),
             Self::Compile => compile::run(bytes),
             Self::Ruby => ruby::run(bytes),
+            Self::Request => request::run(bytes),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Where inputs come from: the sources of all specs, and generated programs.
 
+use kukla_ca::CertificateRequest;
 use anyhow::Result;
 use kukla_syntax::ast::{Ast, Child, Expr};
 use kukla_xpp::{Encoding, encode};
@@ -16,6 +17,12 @@ const EXPRESSIONS: &str = include_str!("../../crates/ruby/tests/expressions.json
 /// Larger files are no seeds: inputs are cut off.
 const MAX_FILE: usize = 1_900;
 
+/// Certificate requests.
+const REQUESTS: [&str; 1] = [concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../crates/ca/tests/data/puppetserver-7.9.5/requests/man2.example.pem"
+)];
+
 /// Seeds of every target, in the order of [`Target::ALL`].
 #[derive(Debug, Default)]
 pub struct Seeds([Vec<Vec<u8>>; Target::ALL.len()]);
@@ -28,6 +35,10 @@ impl Seeds {
             for spec in spec::folder(folder)? {
                 spec.tests.iter().for_each(|test| seeds.add(&test.case));
             }
+        }
+        for path in REQUESTS {
+            let request = CertificateRequest::parse(&std::fs::read(path)?)?;
+            seeds.push(Target::Request, request.der().to_owned());
         }
         (0..N_GENERATED).for_each(|seed| seeds.add(&generator::program(seed)));
         for spec in eval::specs(|_| true)? {

@@ -2,6 +2,8 @@
 
 use kukla_syntax::{Home, Language, Options, Strict};
 
+use crate::edition;
+
 /// The only entry of the module path on both sides.
 const MODULES: &str = "/modules";
 
@@ -62,6 +64,7 @@ impl Case {
             language: if self.template { Language::Template } else { Language::Manifest },
             tasks: self.tasks,
             strict: self.strict,
+            edition: edition(),
             home: match &self.file {
                 Some(path) => Home::Module { path: path.clone() },
                 None => Home::Anywhere,

@@ -10,13 +10,14 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 use data_encoding::BASE64;
-use kukla_compiler::{Functions, Limits, NODE, Session, Strictness};
+use kukla_compiler::{Functions, Limits, NODE, Session};
 use kukla_pcore::Hash;
 use kukla_stdlib::module::{self, Generation};
 use serde_json::{Value, json};
 use walkdir::WalkDir;
 
 use crate::ROOM;
+use crate::edition::strict_rules;
 
 /// The file name of code in messages.
 pub const FILE: &str = "/case.pp";
@@ -364,8 +365,7 @@ pub fn answer_of(code: &str, modules: Modules) -> Value {
 /// Returns our answer to a case after some definitions.
 pub fn answer_with(code: &str, modules: Modules, definitions: &str) -> Value {
     let library = Arc::new(modules.functions());
-    let mut session =
-        Session::new(library, Strictness::default(), Limits::default(), &Hash::default());
+    let mut session = Session::new(library, strict_rules(), Limits::default(), &Hash::default());
     if !definitions.is_empty() {
         session.evaluate(definitions, "/definitions.pp");
     }

@@ -24,6 +24,7 @@ pub mod catalog;
 pub mod compare;
 pub mod cores;
 pub mod digests;
+pub mod edition;
 pub mod eval;
 pub mod evaluable;
 pub mod generator;
@@ -49,6 +50,7 @@ pub mod xpp;
 
 pub use case::Case;
 pub use compare::{Difference, compare};
+pub use edition::edition;
 pub use issue::{Code, Issue};
 pub use oracle::Oracle;
 pub use ours::ours;

@@ -10,6 +10,7 @@ use kukla_base::{Phase, Severity};
 use serde_json::{Value, json};
 
 use crate::cores::on_all_cores;
+use crate::edition::puppet_sources;
 use crate::eval::Modules;
 use crate::issue::{Place, kebab_case, one_line};
 use crate::{Case, Code, Issue, ROOM, View};
@@ -37,9 +38,13 @@ impl Oracle {
 
     /// Starts Puppet with another script of `oracle/`.
     pub fn start_script(script: &str) -> Result<Self> {
-        // Another Ruby or Puppet can be chosen: `RUBY="jruby"`, `RUBYLIB=…`.
+        // Another Ruby or Puppet can be chosen: `RUBY="jruby"`, `PUPPET=…` (a directory with sources).
         let ruby = std::env::var("RUBY").unwrap_or_else(|_| "ruby".to_owned());
-        let mut child = Command::new(&ruby)
+        let mut command = Command::new(&ruby);
+        if let Some(sources) = puppet_sources() {
+            command.env("RUBYLIB", sources.join("lib"));
+        }
+        let mut child = command
             .arg(Path::new(ROOM).join("oracle").join(script))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

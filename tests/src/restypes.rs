@@ -53,7 +53,7 @@ pub fn ask(module_path: &str) -> Result<Vec<Value>> {
 /// Returns Kukla's types of a module path.
 pub fn ours(module_path: &str) -> ResourceTypes {
     let sources = LibDirectories::of_module_path(module_path.split(':'), &Disk);
-    ResourceTypes::new(sources, Arc::new(Builtins::new()))
+    ResourceTypes::new(sources, Arc::new(Builtins::new(crate::edition())))
 }
 
 /// Compares Puppet's answers with Kukla's types.

@@ -11,7 +11,9 @@ use crate::shell::{progress, say};
 /// Records the small cases of tests/spec/catalog.
 pub(crate) fn specs(topics: &[String]) -> Result<bool> {
     let wanted = |topic: &str| topics.is_empty() || topics.iter().any(|part| topic.contains(part));
-    let specs = spec::specs(wanted)?;
+    let mut specs = spec::specs(wanted)?;
+    // Only the edition that is asked can answer.
+    specs.retain(|spec| spec.edition == kukla_tests::edition());
     let cases: Vec<&CatalogCase> = specs.iter().flat_map(|spec| &spec.cases).collect();
     let done = |n_done| progress("catalog-specs", n_done, cases.len());
     let answers = ask_each(ORACLE, &cases, &|oracle, case| case.ask(oracle), &done)?;

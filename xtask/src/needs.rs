@@ -26,6 +26,7 @@ pub(crate) fn missing(packages: &Packages) -> Vec<Need> {
         need("needs_nginx", "nginx (Debian: nginx)", packages.nginx),
         need("needs_caddy", "Caddy (Debian: caddy)", packages.caddy),
         need("needs_strace", "strace (Debian: strace)", packages.strace),
+        need("needs_openssl", "OpenSSL's command (Debian: openssl)", packages.openssl),
         need("needs_modules", "Debian's puppet-module-* packages", packages.modules),
         need("debian: ", "Debian's puppet-module-* packages", packages.modules),
         need("needs_root", "root", is_root),

@@ -1,4 +1,4 @@
-//! Real Puppet, Debian's modules, nginx, Caddy and strace; installed if they are missing and that is possible.
+//! Real Puppet, Debian's modules, nginx, Caddy, strace and OpenSSL; installed if they are missing and that is possible.
 
 use std::process::{Command, Stdio};
 
@@ -22,6 +22,8 @@ pub(crate) struct Packages {
     pub(crate) caddy: bool,
     /// Whether strace, which lists the files that a compilation opens, is installed.
     pub(crate) strace: bool,
+    /// Whether OpenSSL's command, which makes requests and verifies certificates, is installed.
+    pub(crate) openssl: bool,
     /// The reason why installable packages are missing.
     pub(crate) failure: Option<String>,
 }
@@ -36,7 +38,7 @@ pub(crate) fn ensure_installed() -> Packages {
         say(&format!("  cannot install Debian packages: {reason:#}"));
         return packages;
     }
-    let result = install(&["puppet-agent", "nginx", "caddy", "strace"], &[MODULES]);
+    let result = install(&["puppet-agent", "nginx", "caddy", "strace", "openssl"], &[MODULES]);
     let packages = installed();
     let failure = match result {
         Err(reason) => Some(format!("{reason:#}")),
@@ -56,6 +58,7 @@ pub(crate) fn installed() -> Packages {
         nginx: ["nginx", "/usr/sbin/nginx"].iter().any(|nginx| succeeds(nginx, &["-v"])),
         caddy: succeeds("caddy", &["version"]),
         strace: succeeds("strace", &["-V"]),
+        openssl: succeeds("openssl", &["version"]),
         failure: None,
     }
 }
@@ -63,7 +66,8 @@ pub(crate) fn installed() -> Packages {
 impl Packages {
     fn is_complete(&self) -> bool {
         let has_servers = self.nginx && self.caddy;
-        self.ruby && self.puppet.is_some() && self.modules && has_servers && self.strace
+        let has_tools = self.strace && self.openssl;
+        self.ruby && self.puppet.is_some() && self.modules && has_servers && has_tools
     }
 }
 

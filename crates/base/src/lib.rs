@@ -8,6 +8,7 @@
 pub mod cancel;
 pub mod diagnostic;
 mod digest;
+pub mod edition;
 pub mod name;
 pub mod nearest;
 pub mod render;
@@ -17,6 +18,7 @@ pub mod symbol;
 
 pub use diagnostic::{Diagnostic, DiagnosticPlace, Label, Phase, Severity};
 pub use digest::{Digest, DigestHasher};
+pub use edition::{Edition, EditionChange, Editions, RubyChange, RubyEdition};
 pub use source::{LineColumn, Source};
 pub use span::Span;
 pub use symbol::Symbol;

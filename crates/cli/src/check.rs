@@ -3,8 +3,8 @@
 use kukla_world::files;
 use std::io;
 
-use kukla_base::Source;
 use kukla_base::render::{FileReport, Kind};
+use kukla_base::{Edition, Source};
 use kukla_syntax::{Home, Language, Options, Strict, check_bytes};
 
 use crate::inputs::{Input, Location, STANDARD_INPUT_NAME};
@@ -16,6 +16,8 @@ pub(crate) struct Checker {
     pub(crate) tasks: bool,
     /// Severity of doubtful constructs.
     pub(crate) strict: Strict,
+    /// Edition of Puppet whose rules hold.
+    pub(crate) edition: Edition,
 }
 
 impl Checker {
@@ -36,9 +38,9 @@ impl Checker {
     }
 
     fn options(self, kind: Kind, home: Home, puppet_file: Option<String>) -> Options {
-        let Self { tasks, strict } = self;
+        let Self { tasks, strict, edition } = self;
         let file = puppet_file.unwrap_or_default();
-        Options { language: language(kind), tasks, strict, home, file }
+        Options { language: language(kind), tasks, strict, edition, home, file }
     }
 }
 

@@ -1,14 +1,20 @@
-//! `kukla doctor`: shows which parts of an environment run natively, need a real Ruby, or can't run.
+//! `kukla doctor`: shows which parts of an environment run natively, need a real Ruby, or can't run; and what an upgrade to a
+//! later edition changes or breaks (`upgrade`).
+
+mod catalogs;
+mod upgrade;
 
 use std::fmt::Write;
 
+use kukla_base::Edition;
 use kukla_site::{Finding, FindingKind, Ruby, Verdict, WorkerError, reason};
 use serde_json::json;
 
 use crate::Exit;
+use crate::edition::editions;
 use crate::settings::SettingArgs;
 use crate::shell::{Shell, Stream, TextOrJson};
-use crate::site;
+use crate::site::{self, NodeArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -16,8 +22,14 @@ Examples:
   kukla doctor --environmentpath /etc/puppetlabs/code/environments -E production
   kukla doctor --modulepath modules --format json
   kukla doctor --set ruby_worker=off            assume that there is no Ruby
+  kukla doctor --edition 9                      what an upgrade to OpenVox 9 changes or breaks
+  kukla doctor --edition 8 --facts facts/       the changed catalogs, too
 
-Exit status: 0 when everything can run, 1 when something can't, 2 when the environment can't be read.";
+With --edition it lists the places that an upgrade affects, and settings with other defaults; with --facts it compiles the
+nodes in both editions and shows resources that are added (+), removed (-) or changed (~).
+
+Exit status: 0 when everything can run, 1 when something can't, 2 when the environment can't be read; with --edition 1 when
+the upgrade breaks something.";
 
 /// Show which parts of an environment run natively, which need a real Ruby and why, and which can't run
 #[derive(Debug, clap::Args)]
@@ -29,12 +41,20 @@ pub(crate) struct Args {
     /// Also list parts that run natively
     #[arg(long)]
     all: bool,
+    /// With `--edition`: the edition before the upgrade [default: that of `puppet.conf`, or the one before]
+    #[arg(long, value_name = "EDITION", requires = "edition", value_parser = editions())]
+    from: Option<Edition>,
+    #[command(flatten)]
+    nodes: NodeArgs,
     #[command(flatten)]
     settings: SettingArgs,
 }
 
 /// Examines the environment that the arguments select.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
+    if let Some(to) = args.settings.edition()? {
+        return upgrade::run(args, to, shell);
+    }
     let site = site::open(&args.settings, shell)?;
     let environment = site.environment(&site.default_environment())?;
     let snapshot = &environment.snapshot;

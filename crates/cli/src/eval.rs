@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use clap::ValueEnum;
+use kukla_base::Edition;
 use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::{
     Functions, Library, Limits, NODE, Outcome as Evaluated, Session, Strictness, answer,
@@ -19,6 +20,7 @@ use kukla_ruby::Interpreter;
 use kukla_site::{NodeFacts, SiteError};
 
 use crate::Exit;
+use crate::edition::EditionArgs;
 use crate::paths::current;
 use crate::shell::{Errors, Shell, Stream};
 
@@ -33,7 +35,7 @@ Examples:
   kukla eval                                         interactive, on a terminal
   kukla eval --jsonl < questions.jsonl               one question and one answer per line
 
-Questions of --jsonl are {\"id\", \"code\", \"facts\"}; answers are {\"id\", \"value\" (rich data), \"type\", \"string\",
+Questions of --jsonl are {\"id\", \"code\", \"facts\", \"edition\"}; answers are {\"id\", \"value\" (rich data), \"type\", \"string\",
 \"logs\"}, or {\"id\", \"error\", \"logs\"}.
 Exit status: 0, 1 when the code is wrong, 2 when a file cannot be read.";
 
@@ -59,6 +61,8 @@ pub(crate) struct Args {
     /// Output format of evaluation errors
     #[arg(long, value_enum, default_value_t)]
     errors: Errors,
+    #[command(flatten)]
+    edition: EditionArgs,
     /// Answer questions on standard input, one per line
     #[arg(long, conflicts_with_all = ["file", "code", "format"])]
     jsonl: bool,
@@ -76,7 +80,7 @@ enum Format {
 /// Evaluates the code of the arguments.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     if args.jsonl {
-        return jsonl::run(shell);
+        return jsonl::run(args.edition.edition);
     }
     let facts = match &args.facts {
         Some(path) => NodeFacts::choose(path, args.node.as_deref(), &current()?)?.values,
@@ -89,19 +93,26 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
                 .map_err(|error| SiteError::Unreadable { path: path.clone(), error })?;
             (code, path.display().to_string())
         }
-        (None, None) if io::stdin().is_terminal() => return repl::run(&facts, args.errors, shell),
+        (None, None) if io::stdin().is_terminal() => {
+            return repl::run(session(&facts, args.edition.edition), args.errors, shell);
+        }
         _ => {
             let code = files::read_text_stream(io::stdin());
             (code.context("cannot read standard input")?, "stdin".to_owned())
         }
     };
-    let evaluated = session(&facts).evaluate(&code, &name);
+    let evaluated = session(&facts, args.edition.edition).evaluate(&code, &name);
     print(&evaluated, args, shell)
 }
 
 /// Creates a session with all functions and the facts of a node.
-fn session(facts: &Hash) -> Session {
-    Session::new(library(), Strictness::default(), Limits::default(), facts)
+fn session(facts: &Hash, edition: Edition) -> Session {
+    Session::new(library(), strictness(edition), Limits::default(), facts)
+}
+
+/// Returns the strict rules of an edition.
+fn strictness(edition: Edition) -> Strictness {
+    Strictness { editions: edition.into(), ..Strictness::default() }
 }
 
 fn library() -> Arc<dyn Library> {

@@ -8,12 +8,14 @@
     reason = "the program is a door: it reads arguments and files, and writes results"
 )]
 
+mod ca;
 mod check;
 mod compile;
 mod completions;
 mod data;
 mod doctor;
 mod dump;
+mod edition;
 mod eval;
 mod explain;
 mod exports;
@@ -23,6 +25,7 @@ mod man;
 mod p;
 mod params;
 mod paths;
+mod serve;
 mod settings;
 mod shell;
 mod site;
@@ -49,7 +52,9 @@ Examples:
   kukla eval -e '[1, 2].map |$x| { $x * 2 }'   evaluate code
   kukla explain syntax-error         explain a diagnostic and how to fix it
   kukla xpp build                    parse an environment once, for every Puppet run
-  kukla p check policy.p             check rules for messages, in the language P";
+  kukla p check policy.p             check rules for messages, in the language P
+  kukla serve                        serve agents: catalogs, files, reports, certificates
+  kukla ca list --all                certificates of agents, and requests for them";
 
 /// A native toolchain for the Puppet language
 #[derive(Debug, Parser)]
@@ -76,6 +81,8 @@ enum Command {
     Exports(exports::Args),
     Xpp(xpp::Args),
     P(p::Args),
+    Serve(serve::Args),
+    Ca(ca::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -89,6 +96,8 @@ enum Exit {
     Findings,
     /// Status 2: some input could not be processed.
     Failure,
+    /// Status 24: there was nothing to sign or revoke; `puppetserver ca` has it too.
+    NothingToDo,
 }
 
 impl From<Exit> for ExitCode {
@@ -97,6 +106,7 @@ impl From<Exit> for ExitCode {
             Exit::Success => Self::from(0),
             Exit::Findings => Self::from(1),
             Exit::Failure => Self::from(2),
+            Exit::NothingToDo => Self::from(24),
         }
     }
 }
@@ -117,6 +127,8 @@ fn main() -> ExitCode {
         Command::Exports(args) => exports::run(args, &shell),
         Command::Xpp(args) => xpp::run(args, &shell),
         Command::P(args) => p::run(args, &shell),
+        Command::Serve(args) => serve::run(args, &shell),
+        Command::Ca(args) => ca::run(args, &shell),
         Command::Completions(args) => completions::run(args, &shell),
         Command::Man(args) => man::run(args, &shell),
     };

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::anyhow;
+use kukla_base::Edition;
 use kukla_site::SiteError;
 use kukla_site::settings::{ConfigFile, Settings};
 use kukla_world::paths::Anchor;
@@ -53,6 +54,9 @@ pub(crate) struct SettingArgs {
     /// `hiera.yaml` of the global layer; if the file does not exist, there is no global data
     #[arg(long, alias = "hiera_config", value_name = "FILE")]
     hiera_config: Option<String>,
+    /// Edition of Puppet whose rules hold: 7, 8 or 9 [default: 8]
+    #[arg(long, value_name = "EDITION")]
+    edition: Option<String>,
     /// Treatment of doubtful constructs: off, warning or error
     #[arg(long, value_name = "LEVEL")]
     strict: Option<String>,
@@ -85,6 +89,19 @@ impl SettingArgs {
         Ok(load(&config, self.overrides()?, anchor)?)
     }
 
+    /// Returns the edition of the command line.
+    pub(crate) fn edition(&self) -> Result<Option<Edition>, SiteError> {
+        let settings =
+            Settings::default().with_overrides(pairs([("edition", self.edition.clone())]));
+        Ok(self.edition.is_some().then_some(settings.editions()?.puppet))
+    }
+
+    /// Returns the edition of `puppet.conf`, if it names one.
+    pub(crate) fn configured_edition(&self, anchor: &Anchor) -> Option<Edition> {
+        let settings = load(&config_file(self.config.as_ref()), Vec::new(), anchor).ok()?;
+        Edition::named(&settings.explicit("edition")?)
+    }
+
     /// Reads the default settings of requests: without `--config` no file is read.
     pub(crate) fn settings_of_requests(&self, anchor: &Anchor) -> anyhow::Result<Settings> {
         let config = self.config.clone().map_or(ConfigFile::Absent, ConfigFile::At);
@@ -108,6 +125,7 @@ impl SettingArgs {
             ("basemodulepath", self.basemodulepath.clone()),
             ("manifest", self.manifest.clone()),
             ("hiera_config", self.hiera_config.clone()),
+            ("edition", self.edition.clone()),
             ("strict", self.strict.clone()),
             ("strict_variables", flag(self.strict_variables, "true")),
             ("strict_variables", flag(self.no_strict_variables, "false")),

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use kukla_base::Edition;
 use kukla_pcore::Value;
 use kukla_site::settings::Settings;
 use kukla_site::{
-    EnvironmentChoice, FactsSource, Member, NodeSelection, OpenEnvironment, PUPPET_VERSION,
-    ServerIdentity, Site, SiteError, SiteOptions, Timeout, Warn, reason,
+    EnvironmentChoice, FactsSource, Member, NodeSelection, OpenEnvironment, ServerIdentity, Site,
+    SiteError, SiteOptions, Timeout, Warn, reason,
 };
 use kukla_world::paths::Anchor;
 
@@ -53,6 +54,18 @@ impl NodeArgs {
 pub(crate) fn open(args: &SettingArgs, shell: &Shell) -> anyhow::Result<Site> {
     let anchor = current()?;
     let settings = args.settings(&anchor)?;
+    open_with(settings, anchor, shell)
+}
+
+/// Like [`open`], but in an edition.
+pub(crate) fn open_in(args: &SettingArgs, edition: Edition, shell: &Shell) -> anyhow::Result<Site> {
+    let anchor = current()?;
+    let edition = [("edition".to_owned(), edition.as_str().to_owned())];
+    let settings = args.settings(&anchor)?.with_overrides(edition);
+    open_with(settings, anchor, shell)
+}
+
+fn open_with(settings: Settings, anchor: Anchor, shell: &Shell) -> anyhow::Result<Site> {
     warn_of_settings(&settings, shell);
     let directory = anchor.directory().to_owned();
     let choice = EnvironmentChoice {
@@ -61,7 +74,7 @@ pub(crate) fn open(args: &SettingArgs, shell: &Shell) -> anyhow::Result<Site> {
         ..EnvironmentChoice::default()
     };
     let shell = *shell;
-    let warn = Warn::new(move |unusable| shell.warning(&unusable.to_string()));
+    let warn = Warn::new(move |warning| shell.warning(&warning.to_string()));
     Ok(Site::open(settings.clone(), options(&settings, anchor, choice, warn))?)
 }
 
@@ -75,7 +88,6 @@ pub(crate) fn options(
     let server = ServerIdentity {
         name: settings.text("certname").unwrap_or_default(),
         address: SERVER_ADDRESS.to_owned(),
-        version: PUPPET_VERSION.to_owned(),
     };
     SiteOptions { anchor, choice, server, timeout: Timeout::Unlimited, warn }
 }

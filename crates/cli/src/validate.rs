@@ -11,6 +11,7 @@ use kukla_world::Pool;
 
 use crate::Exit;
 use crate::check::Checker;
+use crate::edition::EditionArgs;
 use crate::inputs::{Input, Inputs, Location, problem};
 use crate::paths::current;
 use crate::shell::{Shell, Stream};
@@ -40,6 +41,8 @@ pub(crate) struct Args {
     /// Severity of doubtful constructs, like Puppet's setting `strict`
     #[arg(long, value_enum, default_value_t)]
     strict: StrictLevel,
+    #[command(flatten)]
+    edition: EditionArgs,
     /// Accept plans, as Puppet does when it runs tasks
     #[arg(long)]
     tasks: bool,
@@ -131,7 +134,8 @@ fn check_all(
     pool: &Pool,
     shell: &Shell,
 ) -> (Report, Vec<String>) {
-    let checker = Checker { tasks: args.tasks, strict: args.strict.into() };
+    let (tasks, strict, edition) = (args.tasks, args.strict.into(), args.edition.edition);
+    let checker = Checker { tasks, strict, edition };
     let progress = shell.progress(located.len());
     let results = pool.map(located, |(input, home)| {
         let result = checker.check(input, home).map_err(|error| problem(&input.name, &error));

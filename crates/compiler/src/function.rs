@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use kukla_base::Symbol;
+use kukla_base::{Edition, EditionChange, Symbol};
 use kukla_foreign::{NoTemplates, ReadTemplates};
 use kukla_pcore::Value;
 use kukla_world::{Memory, Record, SharedWorld, World};
@@ -67,6 +67,10 @@ pub struct Signature {
     pub returns: Option<&'static str>,
     /// Whether it accepts what is wrong: its value is the message then.
     pub is_mismatch: bool,
+    /// The change that added it.
+    pub since: Option<EditionChange>,
+    /// The change that removed it.
+    pub until: Option<EditionChange>,
     /// The code.
     pub run: Run,
 }
@@ -117,17 +121,33 @@ impl Function {
 impl Signature {
     /// Returns a signature.
     pub const fn new(accepts: &'static str, run: Run) -> Self {
-        Self { accepts, returns: None, is_mismatch: false, run }
+        Self { accepts, returns: None, is_mismatch: false, since: None, until: None, run }
     }
 
     /// Returns a signature with a type that the result must have.
     pub const fn returning(accepts: &'static str, returns: &'static str, run: Run) -> Self {
-        Self { accepts, returns: Some(returns), is_mismatch: false, run }
+        Self { accepts, returns: Some(returns), is_mismatch: false, since: None, until: None, run }
+    }
+
+    /// Returns this signature for editions that have a change.
+    pub const fn since(self, change: EditionChange) -> Self {
+        Self { since: Some(change), ..self }
+    }
+
+    /// Returns this signature for editions before a change.
+    pub const fn until(self, change: EditionChange) -> Self {
+        Self { until: Some(change), ..self }
+    }
+
+    /// Whether an edition has this signature.
+    pub(crate) fn is_in(&self, edition: Edition) -> bool {
+        self.since.is_none_or(|change| edition.has(change))
+            && !self.until.is_some_and(|change| edition.has(change))
     }
 
     /// Returns a signature of arguments that are refused; the value of `run` is the message.
     pub const fn mismatch(accepts: &'static str, run: Run) -> Self {
-        Self { accepts, returns: None, is_mismatch: true, run }
+        Self { accepts, returns: None, is_mismatch: true, since: None, until: None, run }
     }
 }
 

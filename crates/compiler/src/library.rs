@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::io;
 use std::sync::{Arc, LazyLock};
 
-use kukla_base::Symbol;
+use kukla_base::{Edition, Symbol};
 use kukla_foreign::{NeedsRuby, NoTemplates, ReadTemplates, Render};
 use kukla_lookup::Layers;
 use kukla_pcore::types::Names;
@@ -22,7 +22,7 @@ use kukla_catalog::types::Builtins;
 pub use kukla_catalog::types::ResourceType;
 
 /// The types that agents know of themselves.
-static BUILT_IN: LazyLock<Builtins> = LazyLock::new(Builtins::new);
+static BUILT_IN: LazyLock<Builtins> = LazyLock::new(|| Builtins::new(Edition::default()));
 
 /// A world without anything in it.
 static NO_WORLD: LazyLock<Memory> = LazyLock::new(Memory::default);
@@ -161,8 +161,8 @@ pub struct Manifest {
 
 impl Manifest {
     /// A manifest of a module; the module is empty for main manifests.
-    pub fn new(program: Arc<Program>, module: &str, log: Vec<Entry>) -> Self {
-        Self { definitions: Definition::all_of(&program, module), program, log }
+    pub fn new(program: Arc<Program>, module: &str, log: Vec<Entry>, edition: Edition) -> Self {
+        Self { definitions: Definition::all_of(&program, module, edition), program, log }
     }
 }
 

@@ -53,9 +53,10 @@ impl Session {
 
     /// Evaluates a program that was checked before.
     pub fn run(&mut self, program: &Arc<Program>) -> Result<Value, Failure> {
-        let limits = self.compiler.limits;
+        let (limits, editions) = (self.compiler.limits, self.strictness.editions);
         let cancel = Cancel::new();
-        let value = guarded(limits, &cancel, || self.compiler.run(program));
+        let evaluate = || editions.enter(|| self.compiler.run(program));
+        let value = guarded(limits, &cancel, evaluate);
         match cancel.reason() {
             Some(reason) => Err(Failure::new(cancelled(&reason))),
             None => value.map_err(Failure::new),
@@ -79,8 +80,9 @@ impl Session {
     }
 
     fn check(&self, code: &str, file: &str, log: &mut Vec<Entry>) -> Result<Arc<Program>, Failure> {
-        let options =
-            Options { strict: self.strictness.strict, file: file.to_owned(), ..Options::default() };
+        let Strictness { strict, editions, .. } = self.strictness;
+        let (edition, file) = (editions.puppet, file.to_owned());
+        let options = Options { strict, edition, file, ..Options::default() };
         let program = source::program(code, &options, log);
         program.map_err(|refusal| Failure::new(Fault::from(refusal)))
     }

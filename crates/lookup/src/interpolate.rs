@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use ecow::EcoString;
-use kukla_base::cancel;
+use kukla_base::{EditionChange, cancel};
 use kukla_pcore::{Hash, Value, ruby};
 
 use crate::fault::may_go_on;
 use crate::key::split;
-use crate::run::{Invocation, Run, VariableUse};
+use crate::run::{Invocation, Run, UnknownVariables, VariableUse};
 use crate::session::Query;
 use crate::trace::{Event, StepKind};
 use crate::{Fault, Miss, Search};
@@ -182,10 +182,17 @@ impl Run<'_> {
             });
             return Ok(value);
         }
-        let value = match self.variable(root)? {
+        let default = given(&invocation.defaults);
+        let has_default =
+            default.is_some() && self.session.has(EditionChange::DefaultsOfUnknownVariables);
+        let found = match has_default {
+            true => self.allowing(UnknownVariables::Undefined, |run| run.variable(root))?,
+            false => self.variable(root)?,
+        };
+        let value = match found {
             Some(value) => value,
             None => {
-                let Some(value) = given(&invocation.defaults) else { return Ok(Value::Undef) };
+                let Some(value) = default else { return Ok(Value::Undef) };
                 self.update_trace(|trace| {
                     trace.found(Event::FoundInDefaults, root.to_string(), value.clone());
                 });

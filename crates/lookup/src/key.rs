@@ -116,7 +116,16 @@ fn parts(text: &str) -> Result<(EcoString, Vec<Value>), Fault> {
         Value::String(root) => Ok((root, segments)),
         number => {
             let shown = kukla_pcore::ruby::to_s(&number);
-            Err(Fault::other(format!("undefined method `index' for {shown}:Integer")))
+            {
+                let ruby = kukla_base::Editions::current().ruby;
+                Err(Fault::other(match ruby.has(kukla_base::RubyChange::ReceiverIsClass) {
+                    true => format!(
+                        "undefined method {} for an instance of Integer",
+                        ruby.quoted("index")
+                    ),
+                    false => format!("undefined method `index' for {shown}:Integer"),
+                }))
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use ecow::EcoString;
 use indexmap::IndexMap;
+use kukla_base::Edition;
 use kukla_pcore::Type;
 use kukla_syntax::Strict;
 
@@ -43,6 +44,8 @@ pub struct Places {
     pub datalibrary: Option<EcoString>,
     /// The setting `strict`.
     pub strict: Strict,
+    /// The edition of Puppet whose rules hold.
+    pub edition: Edition,
     /// Whether the global layer is used: false if `data_binding_terminus` is `none`.
     pub is_global_used: bool,
 }
@@ -68,6 +71,7 @@ impl Default for Places {
             datalocation: None,
             datalibrary: None,
             strict: Strict::Error,
+            edition: Edition::default(),
             is_global_used: true,
         }
     }

@@ -304,11 +304,11 @@ impl Run<'_> {
             return Ok(true);
         }
         if self.invocation.trace.is_none() {
-            return self.has_same_values(&resolved.uses);
+            return self.in_paths(|run| run.has_same_values(&resolved.uses));
         }
         let invocation = Invocation { trace: None, ..(*self.invocation).clone() };
         let saved = std::mem::replace(&mut self.invocation, Rc::new(invocation));
-        let is_stable = self.has_same_values(&resolved.uses);
+        let is_stable = self.in_paths(|run| run.has_same_values(&resolved.uses));
         self.invocation = saved;
         is_stable
     }

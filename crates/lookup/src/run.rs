@@ -7,6 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use ecow::EcoString;
+use kukla_base::EditionChange;
 use kukla_pcore::{Hash, Value};
 
 use crate::merge::Merge;
@@ -44,6 +45,20 @@ pub(crate) struct Invocation {
     pub(crate) is_survey: bool,
     /// Variables that were used, if they are collected.
     pub(crate) uses: Option<Rc<RefCell<Vec<VariableUse>>>>,
+    /// The treatment of unknown variables.
+    pub(crate) unknown: UnknownVariables,
+}
+
+/// The treatment of unknown variables where `strict` is `error`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum UnknownVariables {
+    /// An error.
+    #[default]
+    Refused,
+    /// A warning, and no value.
+    Warned,
+    /// No value.
+    Undefined,
 }
 
 /// A variable that a configuration depends on.
@@ -91,6 +106,27 @@ impl Run<'_> {
         self.session.leave(current);
         self.invocation = saved;
         result
+    }
+
+    /// Runs `work` with another treatment of unknown variables.
+    pub(crate) fn allowing<T>(
+        &mut self,
+        unknown: UnknownVariables,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let invocation = Invocation { unknown, ..(*self.invocation).clone() };
+        let saved = std::mem::replace(&mut self.invocation, Rc::new(invocation));
+        let result = work(self);
+        self.invocation = saved;
+        result
+    }
+
+    /// Runs `work` on paths of a configuration, in which some editions allow unknown variables.
+    pub(crate) fn in_paths<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        match self.session.has(EditionChange::LenientHieraPaths) {
+            true => self.allowing(UnknownVariables::Warned, work),
+            false => work(self),
+        }
     }
 
     /// Returns an invocation derived from this one.

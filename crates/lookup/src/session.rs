@@ -8,6 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use ecow::EcoString;
+use kukla_base::EditionChange;
 use kukla_pcore::value::shared;
 use rustc_hash::FxHashSet;
 
@@ -269,6 +270,11 @@ impl Session {
 
     pub(crate) fn put_names(&self, names: Vec<EcoString>) {
         self.names.replace(names);
+    }
+
+    /// Whether the edition has a change.
+    pub(crate) fn has(&self, change: EditionChange) -> bool {
+        self.layers.places.edition.has(change)
     }
 
     pub(crate) fn is_first_warning(&self, key: &str) -> bool {

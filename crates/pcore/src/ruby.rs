@@ -7,6 +7,8 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt::Write;
 
+use kukla_base::{Editions, RubyChange};
+
 use crate::interpolate::write_text;
 pub use crate::types::access::ruby_class as class_name;
 use crate::value::Rare;
@@ -97,7 +99,8 @@ fn write_inspect(value: &Value, out: &mut String, resources: Resources) {
         Value::Type(type_) if resources == Resources::Resources => match resource(type_) {
             Some((name, title)) => {
                 let (key, title_shown) = (name_variable(&name), inspect_text(&title));
-                let _ = write!(out, "{name}[{title}]{{:{key}=>{title_shown}}}");
+                let entry = Editions::current().ruby.symbol_entry(key);
+                let _ = write!(out, "{name}[{title}]{{{entry}{title_shown}}}");
             }
             None => write_text(value, out),
         },
@@ -156,13 +159,19 @@ fn write_array(values: &[Value], out: &mut String, resources: Resources) {
 }
 
 fn write_hash(hash: &Hash, out: &mut String, resources: Resources) {
+    let ruby = Editions::current().ruby;
     out.push('{');
     for (index, (key, value)) in hash.iter().enumerate() {
         if index > 0 {
             out.push_str(", ");
         }
-        write_inspect(key, out, resources);
-        out.push_str("=>");
+        match key {
+            Value::Default => out.push_str(&ruby.symbol_entry("default")),
+            key => {
+                write_inspect(key, out, resources);
+                out.push_str(ruby.arrow());
+            }
+        }
         write_inspect(value, out, resources);
         if is_too_long(out.len()) {
             return;
@@ -256,17 +265,32 @@ pub fn casecmp(a: &str, b: &str) -> Ordering {
 
 /// Returns Ruby's message for a method that a value does not have.
 pub fn no_method(method: &str, value: &Value) -> String {
+    let ruby = Editions::current().ruby;
+    let quoted = ruby.quoted(method);
+    if ruby.has(RubyChange::ReceiverIsClass) {
+        return format!("undefined method {quoted} for {}", receiver(value));
+    }
+    let shown = resource_inspect(value);
     match value {
         Value::Type(type_) if resource(type_).is_some() => {
-            format!("undefined method `{method}' for {}:Puppet::Resource", resource_inspect(value))
+            format!("undefined method {quoted} for {shown}:Puppet::Resource")
         }
         Value::Sensitive(_) | Value::Type(_) | Value::Rare(_) => {
-            format!("undefined method `{method}' for {}", resource_inspect(value))
+            format!("undefined method {quoted} for {shown}")
         }
-        _ => {
-            let class = class_name(value);
-            format!("undefined method `{method}' for {}:{class}", resource_inspect(value))
+        _ => format!("undefined method {quoted} for {shown}:{}", class_name(value)),
+    }
+}
+
+/// Returns a receiver as Ruby 3.3 shows it.
+fn receiver(value: &Value) -> String {
+    match value {
+        Value::Undef => "nil".to_owned(),
+        Value::Boolean(value) => value.to_string(),
+        Value::Type(type_) if resource(type_).is_some() => {
+            "an instance of Puppet::Resource".to_owned()
         }
+        other => format!("an instance of {}", class_name(other)),
     }
 }
 

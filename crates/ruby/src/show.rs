@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use kukla_base::cancel::{is_too_long, visit};
+use kukla_base::{Editions, RubyChange, RubyEdition};
 use kukla_pcore::ruby;
 use kukla_rubytext::{float, inspect as text};
 
@@ -55,11 +56,17 @@ fn write_inspect(value: &RubyValue, out: &mut String, depth: usize) {
         RubyValue::Hash(_) if depth > MAX_DEPTH => out.push_str("{...}"),
         RubyValue::Array(list) => write_list(&list.items.borrow(), out, depth),
         RubyValue::Hash(map) => {
+            let ruby = Editions::current().ruby;
             out.push('{');
             for (index, (key, value)) in map.entries.borrow().iter().enumerate() {
                 out.push_str(if index > 0 { ", " } else { "" });
-                write_inspect(&key.0, out, depth + 1);
-                out.push_str("=>");
+                match &key.0 {
+                    RubyValue::Sym(name) => out.push_str(&symbol_key(name, ruby)),
+                    key => {
+                        write_inspect(key, out, depth + 1);
+                        out.push_str(ruby.arrow());
+                    }
+                }
                 write_inspect(value, out, depth + 1);
                 if is_too_long(out.len()) {
                     return;
@@ -108,6 +115,21 @@ fn inspect_bytes(bytes: &[u8]) -> String {
     }
     out.push('"');
     out
+}
+
+/// Returns a symbol with what separates it from its value in `Hash#inspect`.
+pub(crate) fn symbol_key(name: &str, ruby: RubyEdition) -> String {
+    let shown = text::inspect_symbol(name);
+    if !ruby.has(RubyChange::SpacedHash) {
+        return shown + ruby.arrow();
+    }
+    // Operators and writers are symbols without quotes, but no labels.
+    let is_label = |c: char| c.is_alphanumeric() || c == '_' || !c.is_ascii();
+    let bare = name.strip_suffix(['?', '!']).unwrap_or(name);
+    match shown.starts_with(":\"") || !bare.chars().all(is_label) {
+        true => format!("{}: ", text::inspect(name)),
+        false => format!("{name}: "),
+    }
 }
 
 fn write_list(items: &[RubyValue], out: &mut String, depth: usize) {

@@ -74,7 +74,8 @@ fn read(text: &str) -> Result<Value, ImportError> {
     }
 }
 
-fn json(data: Data) -> Value {
+/// Converts data of HOCON to JSON.
+pub(crate) fn json(data: Data) -> Value {
     match data {
         Data::Bool(value) => Value::from(value),
         Data::Int(number) => Value::from(number),

@@ -4,14 +4,14 @@
 //! the client sent them. So [`OriginalRequest::read`] reads only fields that the [`Proxy`] in use sets itself, and each
 //! of them only once; otherwise a client could send `X-Original-URI: /` and be judged by another path than it asks for.
 
-mod certificate;
-mod distinguished_name;
-mod encodings;
+pub(crate) mod certificate;
+pub(crate) mod distinguished_name;
+pub(crate) mod encodings;
 mod extensions;
 mod headers;
 mod identity;
 mod refusal;
-mod subject;
+pub(crate) mod subject;
 mod target;
 mod xfcc;
 

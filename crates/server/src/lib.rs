@@ -14,6 +14,7 @@
     reason = "the server is a door: it reads its files and measures its answers"
 )]
 
+pub mod agents;
 pub mod auth_conf;
 pub mod files;
 pub mod forward_auth;

@@ -22,7 +22,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use kukla_base::render::{FileReport, Kind, concise};
-use kukla_base::{Diagnostic, Phase, Source};
+use kukla_base::{Diagnostic, Edition, Phase, Source};
 use kukla_syntax::ast::{Expr, ExprId, Named, NamedKind};
 use kukla_syntax::{Ast, Strict};
 use kukla_xpp::SourceCheck;
@@ -103,7 +103,13 @@ impl<'a> Trees<'a> {
         if let Some(ast) = self.known.get(&manifest.path) {
             return Ok((Cow::Borrowed(ast), Vec::new(), None));
         }
-        let loaded = self.environment.load(manifest, self.xpp, Strict::default(), &Disk)?;
+        let loaded = self.environment.load(
+            manifest,
+            self.xpp,
+            Strict::default(),
+            Edition::default(),
+            &Disk,
+        )?;
         Ok((Cow::Owned(loaded.ast), loaded.diagnostics, loaded.unusable))
     }
 }

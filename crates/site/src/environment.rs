@@ -25,6 +25,8 @@ pub struct Environment {
     pub modulepath: Vec<PathBuf>,
     /// What the file says of data.
     pub data: DataSettings,
+    /// The settings `edition` and `ruby_edition` of the file, as they are written.
+    pub editions: Vec<(&'static str, String)>,
 }
 
 /// What `environment.conf` says of data, as it is written.
@@ -81,12 +83,20 @@ impl Environment {
             location: text("datalocation"),
             library: text("datalibrary"),
         };
+        let editions = ["edition", "ruby_edition"];
         Self {
+            editions: editions.iter().filter_map(|name| Some((*name, text(name)?))).collect(),
             data,
             directory: directory.to_owned(),
             manifest: clean(&directory.join(manifest)),
             modulepath: split(modulepath).flat_map(resolve).collect(),
         }
+    }
+
+    /// Returns a setting of `environment.conf` as it is written; none if the file or the setting is missing.
+    pub fn conf_text(&self, name: &str, world: &dyn World) -> Option<String> {
+        let conf = world.read_text(&self.directory.join(CONF).to_string_lossy()).ok()?;
+        setting(&conf, name).map(str::to_owned)
     }
 
     /// Whether the directory has anything that environments have.

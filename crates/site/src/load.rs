@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kukla_base::Diagnostic;
+use kukla_base::{Diagnostic, Edition};
 use kukla_syntax::{Ast, Options, Strict, check_bytes};
 use kukla_world::{MAX_FILE, World, files};
 use kukla_xpp::tree::{Manifest, RESERVED, Store};
@@ -68,22 +68,51 @@ impl Display for Unusable {
     }
 }
 
-/// A function that receives warnings.
-type Receive = dyn Fn(&Unusable) + Send + Sync;
+/// A warning about the way in which code is run. No catalog depends on it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Warning {
+    /// A serialized manifest can't be used.
+    Manifest(Unusable),
+    /// A real Ruby has to be started.
+    Ruby {
+        /// The file that needs it; `None` for an inline template.
+        path: Option<String>,
+        /// The reason.
+        reason: String,
+    },
+}
 
-/// Receives a warning about each serialized manifest that can't be used.
+impl Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Manifest(unusable) => write!(f, "{unusable}"),
+            Self::Ruby { path, reason } => {
+                let name = path.as_deref().unwrap_or("an inline template");
+                write!(
+                    f,
+                    "a Ruby process is started for {name}: {reason}; `kukla doctor` lists all such code"
+                )
+            }
+        }
+    }
+}
+
+/// A function that receives warnings.
+type Receive = dyn Fn(&Warning) + Send + Sync;
+
+/// Receives a warning about each serialized manifest that can't be used, and about a real Ruby that has to be started.
 #[derive(Clone, Default)]
 pub struct Warn(Option<Arc<Receive>>);
 
 impl Warn {
     /// Makes one of a function, which any thread may call.
-    pub fn new(receive: impl Fn(&Unusable) + Send + Sync + 'static) -> Self {
+    pub fn new(receive: impl Fn(&Warning) + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(receive)))
     }
 
-    pub(crate) fn warn(&self, unusable: &Unusable) {
+    pub(crate) fn warn(&self, warning: &Warning) {
         if let Some(receive) = &self.0 {
-            receive(unusable);
+            receive(warning);
         }
     }
 }
@@ -113,12 +142,13 @@ pub enum LoadError {
 impl Environment {
     /// Returns the tree of a manifest.
     ///
-    /// A serialized manifest has passed all checks of the strictest kind, so `strict` is for sources only.
+    /// A serialized manifest has passed all checks of the strictest kind, so `strict` and `edition` are for sources only.
     pub fn load(
         &self,
         manifest: &Manifest,
         xpp: Xpp,
         strict: Strict,
+        edition: Edition,
         world: &dyn World,
     ) -> Result<Loaded, LoadError> {
         let opened = world.read(&manifest.path.to_string_lossy(), MAX_FILE);
@@ -138,7 +168,8 @@ impl Environment {
             }
         };
         let file = manifest.path.to_string_lossy().into_owned();
-        let options = Options { strict, home: manifest.home.clone(), file, ..Options::default() };
+        let home = manifest.home.clone();
+        let options = Options { strict, edition, home, file, ..Options::default() };
         match check_bytes(&bytes, &options) {
             Ok(checked) => {
                 let (ast, diagnostics) = (checked.ast, checked.diagnostics);

@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
+use kukla_base::EditionChange;
 use kukla_compiler::compile::Request;
 use kukla_pcore::{Hash, Value};
 use kukla_world::{Disk, World};
 
 use crate::open::OpenEnvironment;
-
-/// The version of Puppet that manifests see.
-pub const PUPPET_VERSION: &str = "7.23.0";
 
 /// Nanoseconds of a second.
 const NANOSECONDS: i128 = 1_000_000_000;
@@ -21,8 +19,6 @@ pub struct ServerIdentity {
     pub name: String,
     /// `serverip`
     pub address: String,
-    /// `serverversion`
-    pub version: String,
 }
 
 /// A node.
@@ -36,6 +32,8 @@ pub struct Node {
     pub extensions: Arc<Hash>,
     /// Trusted data that programs add.
     pub external: Value,
+    /// Trusted data in place of those of a certificate with the node's name.
+    pub trusted: Option<Arc<Hash>>,
     /// The environment that a classifier names.
     pub environment: Option<String>,
     /// Variables that a classifier sets.
@@ -64,6 +62,7 @@ impl Node {
             facts,
             extensions: Arc::default(),
             external: Value::hash(Hash::new()),
+            trusted: None,
             environment: None,
             parameters: Arc::default(),
             is_classified: false,
@@ -73,14 +72,14 @@ impl Node {
 
     /// Returns the request for its catalog.
     pub(crate) fn request(&self, environment: &OpenEnvironment) -> Request {
-        let server_facts = server_facts(&environment.server, &environment.name);
+        let server_facts = server_facts(environment);
         let (parameters, warnings) = self.variables(&server_facts);
         let seconds = Disk.now() / NANOSECONDS;
         Request {
             node: self.name.clone(),
             environment: environment.name.clone(),
             facts: Arc::clone(&self.facts),
-            trusted: Arc::new(self.trusted()),
+            trusted: self.trusted.clone().unwrap_or_else(|| Arc::new(self.certified())),
             server_facts: Arc::new(server_facts),
             parameters: Arc::new(parameters),
             classes: self.classes.clone(),
@@ -118,15 +117,20 @@ impl Node {
         (variables, warnings)
     }
 
-    /// `$trusted`
-    fn trusted(&self) -> Hash {
-        let (hostname, domain) = match self.name.split_once('.') {
+    /// Returns `$trusted` of a certificate with the node's name.
+    fn certified(&self) -> Hash {
+        self.trusted_as(&self.name)
+    }
+
+    /// Returns `$trusted` of a certificate with another name.
+    pub fn trusted_as(&self, certname: &str) -> Hash {
+        let (hostname, domain) = match certname.split_once('.') {
             Some((hostname, domain)) => (hostname, Value::from(domain)),
-            None => (self.name.as_str(), Value::Undef),
+            None => (certname, Value::Undef),
         };
         let entries = [
             ("authenticated", Value::from("remote")),
-            ("certname", Value::from(self.name.as_str())),
+            ("certname", Value::from(certname)),
             ("extensions", Value::Hash(Arc::clone(&self.extensions))),
             ("hostname", Value::from(hostname)),
             ("domain", domain),
@@ -137,14 +141,19 @@ impl Node {
 }
 
 /// `$server_facts`
-fn server_facts(server: &ServerIdentity, environment: &str) -> Hash {
+fn server_facts(environment: &OpenEnvironment) -> Hash {
+    let OpenEnvironment { server, name, strictness, .. } = environment;
+    let edition = strictness.editions.puppet;
+    let implementation = edition.has(EditionChange::ServerImplementation).then_some("openvox");
     let entries = [
-        ("serverversion", server.version.as_str()),
-        ("servername", &server.name),
-        ("serverip", &server.address),
-        ("environment", environment),
+        ("serverimplementation", implementation),
+        ("serverversion", Some(edition.version())),
+        ("servername", Some(&*server.name)),
+        ("serverip", Some(&*server.address)),
+        ("environment", Some(name)),
     ];
-    entries.into_iter().map(|(name, value)| (Value::from(name), Value::from(value))).collect()
+    let entries = entries.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    entries.map(|(name, value)| (Value::from(name), Value::from(value))).collect()
 }
 
 /// Puppet's warning about a variable that is set twice.

@@ -50,6 +50,7 @@ pub(crate) fn execute(program: &Path, arguments: &[&str]) -> Result<String, Prog
         arguments: arguments.iter().map(ToString::to_string).collect(),
         directory: None,
         environment: locale.to_vec(),
+        input: Vec::new(),
         merges_errors: false,
         deadline: clock::deadline(TIMEOUT),
     };

@@ -10,6 +10,8 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use kukla_base::Edition;
+
 use crate::SiteError;
 use crate::layout::{self, Layout};
 use crate::puppet_conf::{PuppetConf, interpolate};
@@ -18,12 +20,17 @@ use kukla_world::paths::Anchor;
 /// All settings that Puppet 7.23 has: name, kind and default; `-` is none.
 const DEFAULTS: &str = include_str!("settings/defaults.txt");
 
+/// Settings that differ in later editions: the first of them, name, kind and default; `removed` for a setting that is gone.
+const LATER: &str = include_str!("settings/later.txt");
+
 /// Settings that Kukla has beside Puppet's: name, kind and default.
 const OWN: &[(&str, &str, &str)] = &[
     ("xpp", "flag", "false"),
     ("datalocation", "text", "-"),
     ("datalibrary", "text", "-"),
     ("ruby_worker", "text", "auto"),
+    ("edition", "text", "8"),
+    ("ruby_edition", "text", "-"),
 ];
 
 /// The `puppet.conf` to read.
@@ -102,7 +109,7 @@ impl Settings {
 
     /// Whether there is a setting of this name.
     pub fn is_name(name: &str) -> bool {
-        row(name).is_some()
+        Edition::ALL.into_iter().any(|edition| row(name, edition).is_some())
     }
 
     /// Whether an override sets the value.
@@ -148,16 +155,24 @@ impl Settings {
 
     /// The value of a setting.
     pub fn value(&self, name: &str) -> Setting {
-        let kind = row(name).map_or("text", |(kind, _)| kind);
+        let kind = row(name, self.default_edition()).map_or("text", |(kind, _)| kind);
         match self.text(name) {
             None => Setting::Undef,
             Some(text) => kinds::typed(kind, text),
         }
     }
 
-    /// All settings, in Puppet's order.
+    /// All settings of the edition, in Puppet's order.
     pub fn all(&self) -> impl Iterator<Item = (&'static str, Setting)> {
-        rows().map(|(name, ..)| (name, self.value(name)))
+        let edition = self.default_edition();
+        let names = rows().map(|(name, ..)| name).chain(added());
+        names.filter(move |name| row(name, edition).is_some()).map(|name| (name, self.value(name)))
+    }
+
+    /// Returns the edition whose defaults hold; a value that is none is refused elsewhere.
+    fn default_edition(&self) -> Edition {
+        let raw = self.raw_override("edition").or_else(|| self.conf.raw("edition"));
+        raw.and_then(Edition::named).unwrap_or_default()
     }
 
     /// The value of a setting before references in it are replaced.
@@ -165,7 +180,8 @@ impl Settings {
         if let Some(value) = self.raw_override(name).or_else(|| self.conf.raw(name)) {
             return Some(value.to_owned());
         }
-        match row(name).map(|(_, default)| default) {
+        let edition = if name == "edition" { Edition::default() } else { self.default_edition() };
+        match row(name, edition).map(|(_, default)| default) {
             None | Some("-") => self.path(name).or_else(|| self.fallback(name)),
             Some(default) => Some(default.to_owned()),
         }
@@ -200,23 +216,52 @@ impl Settings {
     }
 }
 
-/// Name, kind and default of every setting.
+/// Name, kind and default of every setting of Puppet 7.
 fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    DEFAULTS.lines().map(|line| {
-        let (name, rest) = line.split_once(' ').unwrap_or((line, "text"));
-        let (kind, default) = rest.split_once(' ').unwrap_or((rest, ""));
-        (name, kind, default)
+    DEFAULTS.lines().map(name_kind_default)
+}
+
+/// The rows of later editions.
+fn later_rows() -> impl Iterator<Item = (Edition, (&'static str, &'static str, &'static str))> {
+    LATER.lines().filter_map(|line| {
+        let (edition, rest) = line.split_once(' ')?;
+        Some((Edition::named(edition)?, name_kind_default(rest)))
     })
 }
 
-/// Kind and default of every setting, by name.
-static BY_NAME: LazyLock<HashMap<&str, (&str, &str)>> = LazyLock::new(|| {
-    let all = rows().chain(OWN.iter().copied());
-    all.map(|(name, kind, default)| (name, (kind, default))).collect()
+/// Names of settings that Puppet 7 does not have.
+fn added() -> impl Iterator<Item = &'static str> {
+    later_rows()
+        .map(|(_, (name, ..))| name)
+        .filter(|name| !rows().any(|(other, ..)| other == *name))
+}
+
+fn name_kind_default(line: &'static str) -> (&'static str, &'static str, &'static str) {
+    let (name, rest) = line.split_once(' ').unwrap_or((line, "text"));
+    let (kind, default) = rest.split_once(' ').unwrap_or((rest, ""));
+    (name, kind, default)
+}
+
+/// Kind and default of every setting of an edition, by name.
+type Rows = HashMap<&'static str, (&'static str, &'static str)>;
+
+/// The settings of all editions, in the order of the editions.
+static BY_NAME: LazyLock<[Rows; 3]> = LazyLock::new(|| {
+    Edition::ALL.map(|edition| {
+        let all = rows().chain(OWN.iter().copied());
+        let mut by_name: Rows = all.map(|(name, kind, default)| (name, (kind, default))).collect();
+        for (_, (name, kind, default)) in later_rows().filter(|(since, _)| *since <= edition) {
+            match kind {
+                "removed" => drop(by_name.remove(name)),
+                _ => drop(by_name.insert(name, (kind, default))),
+            }
+        }
+        by_name
+    })
 });
 
-fn row(name: &str) -> Option<(&'static str, &'static str)> {
-    BY_NAME.get(name).copied()
+fn row(name: &str, edition: Edition) -> Option<(&'static str, &'static str)> {
+    BY_NAME[edition as usize].get(name).copied()
 }
 
 #[cfg(test)]
@@ -255,7 +300,25 @@ mod tests {
         let list = Setting::List(vec!["a".to_owned(), "b".to_owned()]);
         assert_eq!(settings.value("disable_warnings"), list);
         assert_eq!(settings.value("srv_domain"), Setting::Undef);
-        assert_eq!(settings.all().count(), 232);
+        assert_eq!(settings.all().count(), 237);
+    }
+
+    /// The defaults are those that Puppet 7.23, OpenVox 8.28.1 and 9.0.0-beta2 print.
+    #[test]
+    fn defaults_follow_the_edition() {
+        let in_edition = |edition: &str, name: &str| {
+            settings("", &[("edition", edition)]).text(name).unwrap_or_default()
+        };
+        let of = |name: &str| ["7", "8", "9"].map(|edition| in_edition(edition, name));
+        assert_eq!(of("strict"), ["warning", "error", "error"]);
+        assert_eq!(of("strict_variables"), ["false", "true", "true"]);
+        assert_eq!(of("preprocess_deferred"), ["true", "false", "true"]);
+        assert_eq!(of("reports"), ["store", "store", "none"]);
+        assert_eq!(of("allow_pson_serialization"), ["", "false", "false"]);
+        assert_eq!(of("data_binding_terminus"), ["hiera", "hiera", ""]);
+        let own = settings("[main]\nedition = 7\nstrict = off\n", &[]);
+        assert_eq!(own.text("strict").as_deref(), Some("off"));
+        assert_eq!(own.text("strict_variables").as_deref(), Some("false"));
     }
 
     #[test]

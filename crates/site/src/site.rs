@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use kukla_compiler::Strictness;
 use kukla_store::Store;
 
 use crate::SiteError;
 use crate::choice::{Defaults, EnvironmentChoice};
+use crate::environment::Environment;
 use crate::load::Warn;
 use crate::member::Member;
 use crate::node::{Node, ServerIdentity};
@@ -44,16 +44,15 @@ pub struct Site {
 struct Opener {
     settings: Settings,
     options: SiteOptions,
-    strictness: Strictness,
     ruby_worker: RubyWorker,
 }
 
 impl Site {
     /// Checks the settings; environments are opened later.
     pub fn open(settings: Settings, options: SiteOptions) -> Result<Self, SiteError> {
-        let strictness = settings.strictness()?;
+        settings.strictness()?;
         let ruby_worker = settings.ruby_worker()?;
-        let opener = Arc::new(Opener { settings, options, strictness, ruby_worker });
+        let opener = Arc::new(Opener { settings, options, ruby_worker });
         Ok(Self { opener, environments: Mutex::default() })
     }
 
@@ -99,6 +98,14 @@ impl Site {
         self.environments.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
     }
 
+    /// Forgets an environment, or all of them, so that the next request opens it anew.
+    pub fn flush(&self, name: Option<&str>) {
+        match name {
+            Some(name) => self.forget(name),
+            None => self.environments.lock().unwrap_or_else(PoisonError::into_inner).clear(),
+        }
+    }
+
     /// Puts a node into the environment that its classifier names, or else the default one.
     pub fn member(&self, node: Node) -> Result<Member, SiteError> {
         let environment = match &node.environment {
@@ -129,9 +136,11 @@ impl Site {
 
 impl Opener {
     fn open(&self, name: &str) -> Result<OpenEnvironment, SiteError> {
-        let Self { settings, options, strictness, ruby_worker } = self;
+        let Self { options, ruby_worker, .. } = self;
         let SiteOptions { anchor, choice, .. } = options;
-        let environment = choice.environment(name, settings, anchor)?;
+        let environment = choice.environment(name, &self.settings, anchor)?;
+        let settings = &self.settings_in(name, &environment);
+        let strictness = settings.strictness()?;
         let path = |setting: &str| self.path(setting);
         // Overrides count first, then `environment.conf`, then the sections of `puppet.conf`.
         let data_path = |setting: &str, own: Option<&String>| {
@@ -146,6 +155,7 @@ impl Opener {
             datalocation: data_path("datalocation", environment.data.location.as_ref()),
             datalibrary: data_path("datalibrary", environment.data.library.as_ref()),
             strict: strictness.strict,
+            edition: strictness.editions.puppet,
             xpp: settings.xpp(),
             ruby_worker: *ruby_worker,
             kept: path("vardir").map(|vardir| vardir.join("ruby_types")),
@@ -159,10 +169,21 @@ impl Opener {
             name: name.to_owned(),
             snapshot,
             settings: hash,
-            strictness: *strictness,
+            strictness,
             server: options.server.clone(),
             problems,
         })
+    }
+
+    /// Returns the settings of an environment: its `environment.conf` and its section of `puppet.conf` may choose editions.
+    fn settings_in(&self, name: &str, environment: &Environment) -> Settings {
+        let own = ["edition", "ruby_edition"].into_iter().filter_map(|setting| {
+            let written = environment.editions.iter().find(|(own, _)| *own == setting);
+            let value = written.map(|(_, value)| value.clone());
+            Some((setting.to_owned(), value.or_else(|| self.settings.text_in(name, setting))?))
+        });
+        let own = own.filter(|(setting, _)| !self.settings.is_overridden(setting));
+        self.settings.clone().with_overrides(own.collect::<Vec<_>>())
     }
 
     /// The path of a setting, of which the default counts only where packages' defaults do.

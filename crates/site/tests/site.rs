@@ -47,7 +47,6 @@ impl Code {
         let server = ServerIdentity {
             name: "compiler1.example.org".to_owned(),
             address: "2001:db8::1".to_owned(),
-            version: "7.23.0".to_owned(),
         };
         let timeout = Timeout::Unused(Duration::ZERO);
         Site::open(settings, SiteOptions { anchor, choice, server, timeout, warn: Warn::default() })

@@ -182,10 +182,11 @@ fn lookup(call: &mut Call<'_>, query: &LookupArguments<'_>) -> Eval<Value> {
 }
 
 fn hiera(call: &mut Call<'_>, key: &Value, default: Option<&Value>, paths: &Value) -> Eval<Value> {
-    let name = call.name();
-    call.warn_once(name, &format!(
-        "The function '{name}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/7.23/deprecated_language.html"
-    ));
+    let (name, url) = (call.name(), call.edition().deprecated_language_url());
+    call.warn_once(
+        name,
+        &format!("The function '{name}' is deprecated in favor of using 'lookup'. See {url}"),
+    );
     let merge = match name {
         "hiera_array" | "hiera_include" => Some(Value::from("unique")),
         "hiera_hash" => Some(Value::from("hash")),

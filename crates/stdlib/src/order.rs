@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use kukla_base::EditionChange;
 use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::{Value, ruby};
 use kukla_rubytext::{float, versioncmp};
@@ -15,11 +16,14 @@ macro_rules! extremes {
         [
             Signature::new("Numeric *values", |call| numbers(call, $preferred, call.arguments())),
             Signature::new("String *values", |call| texts(call, $preferred, call.arguments())),
+            Signature::new("Semver *values", |call| numbers(call, $preferred, call.arguments()))
+                .since(EditionChange::TypedExtremes),
+            Signature::new("Timespan *values", |call| numbers(call, $preferred, call.arguments()))
+                .since(EditionChange::TypedExtremes),
+            Signature::new("Timestamp *values", |call| numbers(call, $preferred, call.arguments()))
+                .since(EditionChange::TypedExtremes),
             Signature::new("Array[Numeric] values, Callable[2, 2] &block?", |call| {
-                match call.has_block() {
-                    true => by_block(call, $preferred, call.array(0)),
-                    false => numbers(call, $preferred, call.array(0)),
-                }
+                of_array(call, $preferred)
             }),
             Signature::new("Array[String] values, Callable[2, 2] &block?", |call| {
                 match call.has_block() {
@@ -27,6 +31,18 @@ macro_rules! extremes {
                     false => texts(call, $preferred, call.array(0)),
                 }
             }),
+            Signature::new("Array[Semver] values, Callable[2, 2] &block?", |call| {
+                of_array(call, $preferred)
+            })
+            .since(EditionChange::TypedExtremes),
+            Signature::new("Array[Timespan] values, Callable[2, 2] &block?", |call| {
+                of_array(call, $preferred)
+            })
+            .since(EditionChange::TypedExtremes),
+            Signature::new("Array[Timestamp] values, Callable[2, 2] &block?", |call| {
+                of_array(call, $preferred)
+            })
+            .since(EditionChange::TypedExtremes),
             Signature::new("Array values, Callable[2, 2] &block?", |call| match call.has_block() {
                 true => by_block(call, $preferred, call.array(0)),
                 false => anything(call, $preferred, call.array(0)),
@@ -150,6 +166,14 @@ fn extreme(
         }
     }
     Ok(best.clone())
+}
+
+/// Returns the extreme of the array that is the first argument: by the block, or by Ruby's order.
+fn of_array(call: &mut Call<'_>, preferred: Ordering) -> Eval<Value> {
+    match call.has_block() {
+        true => by_block(call, preferred, call.array(0)),
+        false => numbers(call, preferred, call.array(0)),
+    }
 }
 
 fn numbers(call: &mut Call<'_>, preferred: Ordering, values: &[Value]) -> Eval<Value> {

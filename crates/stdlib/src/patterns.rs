@@ -1,7 +1,9 @@
 //! Functions that match regular expressions.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
+use kukla_base::EditionChange;
 use kukla_compiler::{Call, Eval, Function, Signature};
 use kukla_pcore::regex::{Options, Regex};
 use kukla_pcore::{Hash, Type, Value, ruby};
@@ -13,11 +15,15 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::typed(
         "split",
         &[
-            Signature::new("String str, String pattern", |call| {
-                split(call.string(0), &call.regex(call.string(1), Options::default())?)
-            }),
+            Signature::new("String str, String pattern", split_by_regexp),
             Signature::new("String str, Regexp pattern", split_by_regexp),
             Signature::new("String str, Type[Regexp] pattern", split_by_regexp),
+            Signature::new("Sensitive[String] sensitive, String pattern", split_sensitive)
+                .since(EditionChange::SplitSensitive),
+            Signature::new("Sensitive[String] sensitive, Regexp pattern", split_sensitive)
+                .since(EditionChange::SplitSensitive),
+            Signature::new("Sensitive[String] sensitive, Type[Regexp] pattern", split_sensitive)
+                .since(EditionChange::SplitSensitive),
         ],
     )
     .keeping_encoding(),
@@ -27,11 +33,29 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             Signature::new(
                 "Variant[Array[String], String] target, String pattern, Variant[String, Hash[String, String]] replacement, Optional[Pattern[/^[GEIM]*$/]] flags?, Enum['N', 'E', 'S', 'U'] encoding?",
                 regsubst_text,
-            ),
+            )
+            .until(EditionChange::RegsubstSensitive),
             Signature::new(
                 "Variant[Array[String], String] target, Variant[Regexp, Type[Regexp]] pattern, Variant[String, Hash[String, String]] replacement, Pattern[/^G?$/] flags?",
                 regsubst_regexp,
-            ),
+            )
+            .until(EditionChange::RegsubstSensitive),
+            Signature::new(
+                "Variant[Array[Variant[String, Sensitive[String]]], Sensitive[Array[Variant[String, Sensitive[String]]]], Variant[String, Sensitive[String]]] target, String pattern, Variant[String, Hash[String, String]] replacement, Optional[Pattern[/^[GEIM]*$/]] flags?, Enum['N', 'E', 'S', 'U'] encoding?",
+                regsubst_text,
+            )
+            .since(EditionChange::RegsubstSensitive)
+            .until(EditionChange::RegsubstEncodingRemoved),
+            Signature::new(
+                "Variant[Array[Variant[String, Sensitive[String]]], Sensitive[Array[Variant[String, Sensitive[String]]]], Variant[String, Sensitive[String]]] target, String pattern, Variant[String, Hash[String, String]] replacement, Optional[Pattern[/^[GEIM]*$/]] flags?",
+                regsubst_text,
+            )
+            .since(EditionChange::RegsubstEncodingRemoved),
+            Signature::new(
+                "Variant[Array[Variant[String, Sensitive[String]]], Sensitive[Array[Variant[String, Sensitive[String]]]], Variant[String, Sensitive[String]]] target, Variant[Regexp, Type[Regexp]] pattern, Variant[String, Hash[String, String]] replacement, Pattern[/^G?$/] flags?",
+                regsubst_regexp,
+            )
+            .since(EditionChange::RegsubstSensitive),
         ],
     )
     .keeping_encoding(),
@@ -62,17 +86,32 @@ fn split(text: &str, regex: &Regex) -> Eval<Value> {
     Ok(Value::array(parts.into_iter().map(Value::from)))
 }
 
+/// Splits by a regular expression, its type or its text.
 fn split_by_regexp(call: &mut Call<'_>) -> Eval<Value> {
-    let regex = match call.value(1) {
+    let regex = pattern(call)?;
+    split(call.string(0), &regex)
+}
+
+/// Splits a secret; the result is secret too.
+fn split_sensitive(call: &mut Call<'_>) -> Eval<Value> {
+    let regex = pattern(call)?;
+    let Value::Sensitive(secret) = call.value(0) else { return Ok(Value::Undef) };
+    let parts = split(secret.as_str().unwrap_or_default(), &regex)?;
+    Ok(Value::Sensitive(Arc::new(parts)))
+}
+
+/// Returns the second argument of `split`.
+fn pattern(call: &mut Call<'_>) -> Eval<Regex> {
+    Ok(match call.value(1) {
+        Value::String(source) => call.regex(source, Options::default())?,
         Value::Regexp(regex) => regex.clone(),
         Value::Type(type_) => match &**type_ {
             Type::Regexp(Some(regex)) => regex.clone(),
             // `Regexp` alone matches everywhere.
             _ => call.regex("", Options::default())?,
         },
-        _ => return Ok(Value::Undef),
-    };
-    split(call.string(0), &regex)
+        _ => call.regex("", Options::default())?,
+    })
 }
 
 /// The replacement of a match.
@@ -88,6 +127,12 @@ enum SearchPattern<'a> {
 }
 
 fn regsubst_text(call: &mut Call<'_>) -> Eval<Value> {
+    if call.edition().has(EditionChange::RegsubstEncodingDeprecated) && !call.value(4).is_undef() {
+        call.warn_once(
+            "regsubst_function_encoding",
+            "The regsubst() function's encoding argument has been ignored since Ruby 1.9 and will be removed in a future release",
+        );
+    }
     let flags = call.value(3).as_str().unwrap_or_default();
     let options = Options {
         ignore_case: flags.contains('I'),
@@ -124,13 +169,21 @@ fn regsubst(call: &Call<'_>, pattern: &SearchPattern<'_>, everywhere: bool) -> E
         }
     };
     let change = |text: &str| substitute(regex, text, &replacement, everywhere);
-    match call.value(0) {
+    changed(call.value(0), &change)
+}
+
+/// Changes a text, or all texts of an array; a secret text stays secret, a secret array does not.
+fn changed(target: &Value, change: &dyn Fn(&str) -> Eval<Value>) -> Eval<Value> {
+    match target {
         Value::Array(texts) => {
-            let changed: Eval<Vec<Value>> =
-                texts.iter().map(|text| change(text.as_str().unwrap_or_default())).collect();
-            Ok(Value::array(changed?))
+            let texts: Eval<Vec<Value>> = texts.iter().map(|text| changed(text, change)).collect();
+            Ok(Value::array(texts?))
         }
-        _ => change(call.string(0)),
+        Value::Sensitive(secret) => match &**secret {
+            Value::Array(_) => changed(secret, change),
+            text => Ok(Value::Sensitive(Arc::new(changed(text, change)?))),
+        },
+        text => change(text.as_str().unwrap_or_default()),
     }
 }
 

@@ -111,6 +111,10 @@ const EXPLANATIONS: &[Explanation] = &[
     text("illegal-indexed-assignment", include_str!("explain/illegal-indexed-assignment.md")),
     text("illegal-json", include_str!("explain/illegal-json.md")),
     text("illegal-node-inheritance", include_str!("explain/illegal-node-inheritance.md")),
+    text(
+        "illegal-nonliteral-parameter-type",
+        include_str!("explain/illegal-nonliteral-parameter-type.md"),
+    ),
     text("illegal-number", include_str!("explain/illegal-number.md")),
     text("illegal-numeric-assignment", include_str!("explain/illegal-numeric-assignment.md")),
     text("illegal-numeric-parameter", include_str!("explain/illegal-numeric-parameter.md")),

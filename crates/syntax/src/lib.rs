@@ -17,6 +17,7 @@ mod integer;
 mod issues;
 pub mod label;
 mod lexer;
+mod node_name;
 mod parser;
 pub mod pn;
 mod token;
@@ -24,8 +25,9 @@ pub mod tree;
 mod validate;
 
 pub use ast::Ast;
+pub use node_name::node_regexp_name;
 
-use kukla_base::{Diagnostic, Span};
+use kukla_base::{Diagnostic, Edition, Span};
 
 /// The language of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -82,6 +84,8 @@ pub struct Options {
     pub tasks: bool,
     /// Puppet's setting `strict`.
     pub strict: Strict,
+    /// The edition of Puppet whose rules hold.
+    pub edition: Edition,
     /// The location of the text.
     pub home: Home,
     /// The name of the file in messages; empty for text without a file.

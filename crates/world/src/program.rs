@@ -1,6 +1,6 @@
 //! Programs that a compilation runs: `generate`, classifiers.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
@@ -25,6 +25,8 @@ pub struct Program {
     pub directory: Option<PathBuf>,
     /// Variables of its environment beside those of this process.
     pub environment: Vec<(String, String)>,
+    /// Its standard input; empty if there is none.
+    pub input: Vec<u8>,
     /// Whether its standard error is part of the output, in the order in which both are written.
     pub merges_errors: bool,
     /// The time at which it is killed.
@@ -69,7 +71,8 @@ fn ending(status: Option<i32>) -> String {
 pub(crate) fn run(program: &Program) -> Result<Vec<u8>, RunError> {
     use std::os::unix::process::CommandExt;
     let mut command = Command::new(&program.path);
-    command.args(&program.arguments).stdin(Stdio::null());
+    let input = if program.input.is_empty() { Stdio::null() } else { Stdio::piped() };
+    command.args(&program.arguments).stdin(input);
     command.envs(program.environment.iter().map(|(name, value)| (name, value)));
     // A group of its own: what it starts is killed with it.
     command.process_group(0);
@@ -89,7 +92,8 @@ pub(crate) fn run(program: &Program) -> Result<Vec<u8>, RunError> {
         }
     };
     command.stdout(writer);
-    let child = command.spawn().map_err(RunError::NotStarted)?;
+    let mut child = command.spawn().map_err(RunError::NotStarted)?;
+    feed(&mut child, &program.input);
     // The command keeps the writing ends open.
     drop(command);
     let mut running = Running { child, is_over: false };
@@ -100,6 +104,15 @@ pub(crate) fn run(program: &Program) -> Result<Vec<u8>, RunError> {
     match running.wait(program.deadline)? {
         Some(0) => Ok(output),
         status => Err(RunError::Failed { status, output, errors }),
+    }
+}
+
+/// Writes the standard input of a program by a thread, so that a program that does not read it can't block this one.
+fn feed(child: &mut Child, input: &[u8]) {
+    if let Some(mut stdin) = child.stdin.take() {
+        let input = input.to_owned();
+        // A program may end without having read all of it.
+        std::thread::spawn(move || drop(stdin.write_all(&input)));
     }
 }
 

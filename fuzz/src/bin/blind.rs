@@ -154,6 +154,7 @@ impl Run {
             9 => Target::Json,
             10 => Target::Xpp,
             11 | 12 => Target::Compile,
+            13 => Target::Request,
             _ => Target::Eval,
         });
         (target, mutate(target, self.seeds.of(target), &mut random))

@@ -7,6 +7,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use crate::edition;
+
 /// A running `kukla compile --jsonl`.
 #[derive(Debug)]
 pub struct Kukla {
@@ -24,7 +26,8 @@ impl Kukla {
     /// Starts this program.
     pub fn start_program(program: &Path) -> Result<Self> {
         let mut child = Command::new(program)
-            .args(["compile", "--jsonl"])
+            .args(["compile", "--jsonl", "--edition", edition().as_str()])
+            .args(["--strict", "error", "--strict-variables"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

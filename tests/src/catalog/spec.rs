@@ -2,12 +2,14 @@
 //!
 //! Below a heading, a `pp` block is the environment's `manifests/site.pp`, a block with a path after the language
 //! (`pp modules/a/manifests/init.pp`) another of its files, and a `json request` block has more keys of the question.
+//! The file `edition-8.md` has answers of edition 8, all others those of edition 7 with `strict=error`.
 //! The `answer` block is recorded and never edited by hand.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
+use kukla_base::Edition;
 use serde_json::{Map, Value, json};
 
 use super::environment::{self, Environments};
@@ -26,6 +28,8 @@ pub struct CatalogSpec {
     pub path: PathBuf,
     /// `catalog/classes`
     pub topic: String,
+    /// The edition of its answers: that of the name `edition-8`, or else 7.
+    pub edition: Edition,
     lines: Vec<String>,
     /// The cases, in order.
     pub cases: Vec<CatalogCase>,
@@ -66,12 +70,14 @@ impl CatalogSpec {
             .with_context(|| format!("cannot read `{}`", path.display()))?;
         let lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
         let sections = markdown::sections(&lines)?;
+        let named = topic.split_once("edition-").and_then(|(_, name)| Edition::named(name));
+        let edition = named.unwrap_or(Edition::Seven);
         let cases = sections
             .into_iter()
-            .map(|section| CatalogCase::of(section.title, section.blocks))
+            .map(|section| CatalogCase::of(section.title, section.blocks, edition))
             .collect::<Result<_>>()
             .with_context(|| format!("in `{}`", path.display()))?;
-        Ok(Self { path, topic, lines, cases })
+        Ok(Self { path, topic, edition, lines, cases })
     }
 
     /// Returns the text of the file with new answers, one per case.
@@ -91,7 +97,7 @@ impl CatalogSpec {
 }
 
 impl CatalogCase {
-    fn of(title: String, blocks: Vec<Block>) -> Result<Self> {
+    fn of(title: String, blocks: Vec<Block>, edition: Edition) -> Result<Self> {
         let mut files = Vec::new();
         let mut request = Map::new();
         let mut answer = None;
@@ -112,6 +118,7 @@ impl CatalogCase {
                 None => bail!("a block `{}` has no meaning here", block.words),
             }
         }
+        request.entry("edition").or_insert_with(|| edition.as_str().into());
         Ok(Self { title, files, request, answer, record })
     }
 

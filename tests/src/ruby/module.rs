@@ -7,13 +7,15 @@ use anyhow::{Context, Result};
 use kukla_base::Symbol;
 use kukla_compiler::compile::Request;
 use kukla_compiler::log::Level;
-use kukla_compiler::{Library, Limits, Strictness};
+use kukla_compiler::{Library, Limits};
 use kukla_foreign::{Function, FunctionKind, Unsupported};
 use kukla_pcore::{Hash, Value};
 use kukla_site::Environment;
 use kukla_site::{FindingKind, Main, Options, RubyWorker, Snapshot, Verdict};
 
 use super::{normal, sandbox};
+
+use crate::edition::{edition, strict_rules};
 
 /// Both environments of a module, which takes precedence over others of the same name.
 pub(super) struct Sides {
@@ -44,6 +46,7 @@ impl Sides {
             Environment::new(&directory, "", &[PathBuf::from(modules)], &kukla_world::Disk);
         let open = |ruby_worker| {
             let options = Options {
+                edition: edition(),
                 name: "production".to_owned(),
                 ruby_worker,
                 ruby_command: sandbox(),
@@ -114,7 +117,7 @@ fn compile(side: &Arc<Snapshot>, code: &str, values: &[Value]) -> String {
         ..Request::default()
     };
     let main = Main::Code { text: code.to_owned(), file: String::new() };
-    let compiled = side.compile(&main, Strictness::default(), Limits::default(), &request);
+    let compiled = side.compile(&main, strict_rules(), Limits::default(), &request);
     // Debug messages are not compared.
     let entries = compiled.log.iter().filter(|entry| entry.level != Level::Debug);
     let messages = entries.map(|entry| format!("{:?}: {}", entry.level, entry.message));

@@ -15,6 +15,8 @@ use kukla_world::{Atom, SharedWorld};
 
 use super::overlay::Overlay;
 
+use crate::edition::{edition, strict_rules};
+
 /// The directory of the environment.
 pub(super) const ENVIRONMENT: &str = "/env";
 
@@ -51,15 +53,16 @@ impl Subject {
             name: "production".to_owned(),
             hiera_config: Some("/global/hiera.yaml".into()),
             strict: self.strict,
+            edition: edition(),
             ruby_worker: RubyWorker::Off,
             ..Options::default()
         };
         let snapshot = Snapshot::of_world(environment, options, world, &mut Vec::new());
-        let strictness = Strictness { strict: self.strict, strict_variables: false };
+        let strictness =
+            Strictness { strict: self.strict, strict_variables: false, ..strict_rules() };
         let server = ServerIdentity {
             name: "puppet.example.com".to_owned(),
             address: "192.0.2.1".to_owned(),
-            version: "7.23.0".to_owned(),
         };
         let open = OpenEnvironment {
             name: "production".to_owned(),

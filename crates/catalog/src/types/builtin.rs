@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use kukla_base::{Edition, EditionChange};
 use kukla_regex::{Options, Regex};
 use rustc_hash::FxHashMap;
 
@@ -28,13 +29,13 @@ pub struct Builtin {
 }
 
 impl Builtins {
-    /// Parses the table; callers should keep the result.
-    pub fn new() -> Self {
+    /// Parses the table of an edition; callers should keep the result.
+    pub fn new(edition: Edition) -> Self {
         let blocks = include_str!("builtin.txt").trim_start_matches("type ").split("\ntype ");
         let rows = blocks.map(|block| {
             let (head, body) = block.split_once('\n').unwrap_or((block, ""));
             let (name, module) = head.split_once(' ').map_or((head, None), |(n, m)| (n, Some(m)));
-            (name, Builtin { resource_type: Arc::new(facts(name, body).into()), module })
+            (name, Builtin { resource_type: Arc::new(facts(name, body, edition).into()), module })
         });
         let rows: Vec<_> = rows.collect();
         let names = rows.iter().map(|&(name, _)| name).collect();
@@ -57,13 +58,11 @@ impl Builtins {
     }
 }
 
-impl Default for Builtins {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+/// Parameters that a later edition added: the change, the type and the parameter.
+const ADDED: &[(EditionChange, &str, &str)] =
+    &[(EditionChange::PackageEnvironment, "package", "environment")];
 
-fn facts(name: &str, body: &str) -> TypeDeclaration {
+fn facts(name: &str, body: &str, edition: Edition) -> TypeDeclaration {
     let mut facts = TypeDeclaration {
         name: name.to_owned(),
         keys: vec!["name".to_owned()],
@@ -80,6 +79,11 @@ fn facts(name: &str, body: &str) -> TypeDeclaration {
             "not" => facts.is_not_isomorphic = true,
             "applies" => facts.applies_to = applies_to(rest),
             _ => {}
+        }
+    }
+    for (change, type_, parameter) in ADDED {
+        if *type_ == name && edition.has(*change) {
+            facts.parameters.push((*parameter).to_owned());
         }
     }
     if !patterns.is_empty() {

@@ -89,7 +89,7 @@ impl ResourceType {
     /// has none.
     ///
     /// ```
-    /// let types = kukla_catalog::types::Builtins::new();
+    /// let types = kukla_catalog::types::Builtins::new(kukla_base::Edition::default());
     /// let file = types.find("file").expect("there are files");
     /// assert_eq!(file.parse_title("/etc/").unwrap(), [("path", Some("/etc".to_owned()))]);
     /// ```

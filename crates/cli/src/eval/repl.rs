@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use kukla_base::{Diagnostic, DiagnosticPlace};
 use kukla_compiler::Session;
-use kukla_pcore::{Hash, format, types};
+use kukla_pcore::{format, types};
 use kukla_syntax::{Options, parse};
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
@@ -13,7 +13,7 @@ use rustyline::hint::Hinter;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Context, Editor, Helper};
 
-use super::{print_log, session};
+use super::print_log;
 use crate::Exit;
 use crate::shell::{Errors, Shell, Stream};
 
@@ -29,7 +29,7 @@ const TYPES: &str = "Any Array Binary Boolean Callable CatalogEntry Class Collec
     URI Variant";
 
 /// Reads, evaluates and prints until the end of the input.
-pub(super) fn run(facts: &Hash, errors: Errors, shell: &Shell) -> anyhow::Result<Exit> {
+pub(super) fn run(mut session: Session, errors: Errors, shell: &Shell) -> anyhow::Result<Exit> {
     let mut editor: Editor<ReplHelper, _> = Editor::new()?;
     editor.set_helper(Some(ReplHelper { words: words() }));
     let history = history_file();
@@ -38,7 +38,6 @@ pub(super) fn run(facts: &Hash, errors: Errors, shell: &Shell) -> anyhow::Result
         let _ = editor.load_history(file);
     }
     shell.print(Stream::Output, WELCOME)?;
-    let mut session = session(facts);
     loop {
         match editor.readline("> ") {
             Ok(line) => {

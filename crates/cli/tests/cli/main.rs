@@ -7,10 +7,12 @@
 )]
 
 mod access;
+mod ca;
 mod compile;
 mod convert;
 mod data;
 mod data_nodes;
+mod editions;
 mod errors;
 mod eval;
 mod exports;

@@ -34,9 +34,11 @@ fn run_native(function: &NativeFunction, mut call: Call<'_>) -> Eval<Value> {
             let parameters = function.parameters.get_or_init(|| {
                 signature::read(signatures, function.row.types, &call.compiler.names())
             });
-            let block_type = call.block_type();
+            let (block_type, edition) = (call.block_type(), call.edition());
             for (signature, parameters) in signatures.iter().zip(parameters) {
-                if !signature::accepts(parameters, call.arguments, block_type) {
+                if !signature.is_in(edition)
+                    || !signature::accepts(parameters, call.arguments, block_type)
+                {
                     continue;
                 }
                 return match signature.is_mismatch {
@@ -51,7 +53,7 @@ fn run_native(function: &NativeFunction, mut call: Call<'_>) -> Eval<Value> {
             let described: Vec<Parameters> = signatures
                 .iter()
                 .zip(parameters)
-                .filter(|(signature, _)| !signature.is_mismatch)
+                .filter(|(signature, _)| !signature.is_mismatch && signature.is_in(edition))
                 .map(|(_, parameters)| parameters.clone())
                 .collect();
             let block = call.block;

@@ -1,5 +1,6 @@
 //! Services of the interpreter for calls: other functions, variables, types, templates, the log.
 
+use kukla_base::Edition;
 use kukla_pcore::regex::{Options, Regex};
 use kukla_pcore::{Hash, Type, Value, types};
 
@@ -109,6 +110,11 @@ impl Call<'_> {
     /// Returns the setting `strict`.
     pub fn strict(&self) -> kukla_syntax::Strict {
         self.compiler.strictness.strict
+    }
+
+    /// Returns the edition of Puppet whose rules hold.
+    pub const fn edition(&self) -> Edition {
+        self.compiler.strictness.editions.puppet
     }
 
     /// Returns the way to everything outside.

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use ecow::EcoString;
-use kukla_base::Symbol;
+use kukla_base::{Edition, Symbol};
 use kukla_pcore::regex::Regex;
 use kukla_pcore::types::capitalize_segments;
 use kukla_syntax::ast::{Expr, ExprId, NamedKind};
+use kukla_syntax::node_regexp_name;
 
 use crate::Program;
 use crate::place::At;
@@ -49,7 +50,7 @@ pub enum DefinitionKind {
 
 impl Definition {
     /// All definitions of a program that belongs to a module, in the order in which Puppet makes them known.
-    pub fn all_of(program: &Arc<Program>, module: &str) -> Vec<Arc<Self>> {
+    pub fn all_of(program: &Arc<Program>, module: &str, edition: Edition) -> Vec<Arc<Self>> {
         let ast = program.ast();
         let mut found = Vec::new();
         for &id in ast.definitions() {
@@ -68,7 +69,7 @@ impl Definition {
                 }
                 Expr::Node { matches, .. } => {
                     for &at in ast.list(matches) {
-                        let (name, pattern) = node_name(program, at);
+                        let (name, pattern) = node_name(program, at, edition);
                         let kind = DefinitionKind::Node;
                         found.push(Self::new(kind, name, pattern, program, id, module, None));
                     }
@@ -117,18 +118,12 @@ fn relative(name: &str) -> EcoString {
 }
 
 /// The name of a node as Puppet knows it.
-fn node_name(program: &Program, at: ExprId) -> (EcoString, Option<Regex>) {
+fn node_name(program: &Program, at: ExprId, edition: Edition) -> (EcoString, Option<Regex>) {
     let ast = program.ast();
     match ast[at] {
         Expr::Regexp(source) => {
             let source = ast.text(source);
-            let kept: String = source
-                .to_lowercase()
-                .chars()
-                .filter(|&c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.'))
-                .collect();
-            let name = format!("__node_regexp__{}", kept.trim_start_matches('.'));
-            (name.into(), Regex::new(source).ok())
+            (node_regexp_name(source, edition).into(), Regex::new(source).ok())
         }
         Expr::Default => ("default".into(), None),
         Expr::String(text) | Expr::QualifiedName(text) => {

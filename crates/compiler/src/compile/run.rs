@@ -93,7 +93,8 @@ pub fn compile(
     let mut compiler = Compiler::new(library, strictness, limits, Compilation::new());
     compiler.inputs.set_record(Rc::clone(&record));
     compiler.inputs.set_deadline(limits.deadline);
-    let mut compiled = guarded(limits, &request.cancel, || compiler.compiled(main, request));
+    let evaluate = || strictness.editions.enter(|| compiler.compiled(main, request));
+    let mut compiled = guarded(limits, &request.cancel, evaluate);
     compiler.write_record(request);
     drop(compiler);
     compiled.inputs = Rc::into_inner(record).map_or_else(Vec::new, Record::finish);

@@ -424,7 +424,8 @@ impl<C: CatalogHost> Interpreter<C> {
         let ast = program.ast();
         // Literal text was checked when the program was validated.
         if let (Value::String(produced), false) = (&value, matches!(ast[text], Expr::String(_))) {
-            let options = Options { strict: self.strictness.strict, ..Options::default() };
+            let (strict, edition) = (self.strictness.strict, self.strictness.editions.puppet);
+            let options = Options { strict, edition, ..Options::default() };
             if let Some((code, message)) = produced_text_fault(produced, ast.text(syntax), &options)
             {
                 let issue = issues::produced_text(code, message);

@@ -2,20 +2,23 @@
 
 use std::time::Instant;
 
+use kukla_base::Editions;
 use kukla_syntax::Strict;
 
-/// The settings `strict` and `strict_variables`: how tolerant an evaluation is.
+/// The settings `strict`, `strict_variables`, `edition` and `ruby_edition`: the rules of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strictness {
     /// The treatment of code that is wrong but works.
     pub strict: Strict,
     /// Whether an unknown variable is an error.
     pub strict_variables: bool,
+    /// The editions of Puppet and Ruby.
+    pub editions: Editions,
 }
 
 impl Default for Strictness {
     fn default() -> Self {
-        Self { strict: Strict::Error, strict_variables: true }
+        Self { strict: Strict::Error, strict_variables: true, editions: Editions::default() }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use kukla_base::EditionChange;
 use kukla_pcore::types::mismatch;
 use kukla_pcore::{Value, ruby};
 use kukla_syntax::Strict;
@@ -114,10 +115,12 @@ impl Run<'_> {
             return Err(Fault::other(ruby::no_method("start_with?", odd)));
         }
         let prefix = format!("{module}::");
+        let is_named = self.session.has(EditionChange::NamedPrunedKeys);
         for (key, _) in hash.iter() {
             if key != crate::LOOKUP_OPTIONS && !key.starts_with(&prefix) {
+                let got = if is_named { format!("; got {key}") } else { String::new() };
                 self.host.log(LogLevel::Warning, &format!(
-                    "Module '{module}': {subject} must use keys qualified with the name of the module"
+                    "Module '{module}': {subject} must use keys qualified with the name of the module{got}"
                 ));
             }
         }

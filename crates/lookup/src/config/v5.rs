@@ -236,10 +236,11 @@ fn locations(
     };
     let declared = texts(hash, key);
     let is_default = config.path.is_none();
-    Ok(Some(match *key {
-        "path" | "paths" => run.resolve_paths(datadir, &declared, is_default, None)?,
-        "glob" | "globs" => run.expand_globs(datadir, &declared)?,
-        "uri" | "uris" => run.expand_uris(&declared)?,
-        _ => run.expand_mapped_paths(datadir, &declared)?,
-    }))
+    let locations = run.in_paths(|run| match *key {
+        "path" | "paths" => run.resolve_paths(datadir, &declared, is_default, None),
+        "glob" | "globs" => run.expand_globs(datadir, &declared),
+        "uri" | "uris" => run.expand_uris(&declared),
+        _ => run.expand_mapped_paths(datadir, &declared),
+    });
+    locations.map(Some)
 }

@@ -3,7 +3,7 @@
 use kukla_pcore::Value;
 use kukla_syntax::Strict;
 
-use super::Run;
+use super::{Run, UnknownVariables};
 use crate::{Fault, LogLevel, Variable};
 
 impl Run<'_> {
@@ -38,6 +38,9 @@ impl Run<'_> {
             Variable::Value(value) => return Ok(Some(value)),
             Variable::Unknown(reason) => reason,
         };
+        if self.invocation.unknown == UnknownVariables::Undefined {
+            return Ok(None);
+        }
         let is_numeric = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
         if is_numeric || matches!(name, "module_name" | "caller_module_name") {
             return Ok(None);
@@ -47,11 +50,19 @@ impl Run<'_> {
             (None, None) if name.contains("::") => format!("::{name}"),
             _ => name.to_owned(),
         };
-        let fault = Fault::undefined_variable(&shown, &reason.unwrap_or_default());
+        let reason = reason.unwrap_or_default();
+        let fault = Fault::undefined_variable(&shown, &reason);
         match self.session.layers.places.strict {
             Strict::Off => Ok(None),
             Strict::Warning => {
                 let message = format!("{}\n   (file & line not available)", fault.message);
+                self.warn_once(&format!("Variable: {shown}"), &message);
+                Ok(None)
+            }
+            Strict::Error if self.invocation.unknown == UnknownVariables::Warned => {
+                let message = format!(
+                    "Interpolation failed with '{shown}', but compilation continuing; {reason}\n   (file & line not available)"
+                );
                 self.warn_once(&format!("Variable: {shown}"), &message);
                 Ok(None)
             }

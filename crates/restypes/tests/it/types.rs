@@ -26,7 +26,7 @@ impl Scratch {
         let directories = module_path.iter().map(|directory| self.0.join(directory));
         let sources =
             LibDirectories::of_module_path(directories, &Disk).with_environment(&self.0, &Disk);
-        ResourceTypes::new(sources, Arc::new(Builtins::new()))
+        ResourceTypes::new(sources, Arc::new(Builtins::new(kukla_base::Edition::Seven)))
     }
 }
 
@@ -110,7 +110,7 @@ fn an_unreadable_type_that_the_table_knows() {
 
 #[test]
 fn the_table_is_whole() {
-    let builtins = Builtins::new();
+    let builtins = Builtins::new(kukla_base::Edition::Seven);
     assert!(builtins.names().is_sorted());
     for name in builtins.names() {
         let found = builtins.find(name).expect("it is in the table");
@@ -135,6 +135,6 @@ fn types_can_be_asked_from_many_threads() {
     fn shared<T: Send + Sync>(_: &T) {}
     shared(&ResourceTypes::new(
         LibDirectories::of_module_path([Path::new("/nowhere")], &Disk),
-        Arc::default(),
+        Arc::new(Builtins::new(kukla_base::Edition::default())),
     ));
 }

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use kukla_base::Editions;
 use kukla_rubytext::{BigInt, RubyInteger as _};
 
 use super::raise::short_class;
@@ -69,8 +70,13 @@ impl Run<'_> {
                     return Ok(show::inspect(value));
                 }
                 let mut shown = Vec::with_capacity(entries.len());
+                let ruby = Editions::current().ruby;
                 for (key, value) in &entries {
-                    shown.push(format!("{}=>{}", self.inspect(&key.0)?, self.inspect(value)?));
+                    let key = match &key.0 {
+                        RubyValue::Sym(name) => show::symbol_key(name, ruby),
+                        key => self.inspect(key)? + ruby.arrow(),
+                    };
+                    shown.push(key + &self.inspect(value)?);
                 }
                 Ok(format!("{{{}}}", shown.join(", ")))
             }

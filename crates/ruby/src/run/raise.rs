@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use kukla_base::{Editions, RubyChange, RubyEdition};
+
 use super::{Eval, Run, Stop};
 use crate::class::{Data, Object};
 use crate::read::tree::Name;
@@ -56,31 +58,17 @@ impl Run<'_> {
     }
 
     pub(crate) fn no_method<T>(&mut self, recv: &RubyValue, name: &str, bare: bool) -> Eval<T> {
-        let shown = self.shown_receiver(recv);
-        if bare {
-            let exception = self.exception(
-                "NameError",
-                format!("undefined local variable or method `{name}' for {shown}"),
-            );
-            exception.set_ivar("@name", RubyValue::sym(name));
-            return Err(Box::new(Stop::Raise(exception)));
-        }
-        let exception =
-            self.exception("NoMethodError", format!("undefined method `{name}' for {shown}"));
+        let ruby = Editions::current().ruby;
+        let (quoted, shown) = (ruby.quoted(name), shown_receiver(recv, ruby));
+        let (class, message) = match bare {
+            true => {
+                ("NameError", format!("undefined local variable or method {quoted} for {shown}"))
+            }
+            false => ("NoMethodError", format!("undefined method {quoted} for {shown}")),
+        };
+        let exception = self.exception(class, message);
         exception.set_ivar("@name", RubyValue::sym(name));
         Err(Box::new(Stop::Raise(exception)))
-    }
-
-    fn shown_receiver(&mut self, recv: &RubyValue) -> String {
-        let class = show::class_name(recv);
-        match recv {
-            RubyValue::Nil => "nil:NilClass".to_owned(),
-            RubyValue::Bool(value) => format!("{value}:{class}"),
-            RubyValue::Class(_) => format!("{}:{class}", show::inspect(recv)),
-            RubyValue::Object(object) if object.is_main() => "main:Object".to_owned(),
-            RubyValue::Object(_) => format!("#<{class}:0x0000000000000000>"),
-            _ => format!("{}:{class}", show::inspect(recv)),
-        }
     }
 
     /// Converts an error of `rubytext` to an exception.
@@ -132,5 +120,29 @@ pub(crate) fn short_class(value: &RubyValue) -> String {
         RubyValue::Nil => "nil".to_owned(),
         RubyValue::Bool(value) => value.to_string(),
         other => show::class_name(other),
+    }
+}
+
+/// Returns the receiver as messages about missing methods show it.
+fn shown_receiver(recv: &RubyValue, ruby: RubyEdition) -> String {
+    let class = show::class_name(recv);
+    if ruby.has(RubyChange::ReceiverIsClass) {
+        return match recv {
+            RubyValue::Nil => "nil".to_owned(),
+            RubyValue::Bool(value) => value.to_string(),
+            RubyValue::Class(_) => {
+                format!("{} {}", class.to_lowercase(), show::inspect(recv))
+            }
+            RubyValue::Object(object) if object.is_main() => "main".to_owned(),
+            _ => format!("an instance of {class}"),
+        };
+    }
+    match recv {
+        RubyValue::Nil => "nil:NilClass".to_owned(),
+        RubyValue::Bool(value) => format!("{value}:{class}"),
+        RubyValue::Class(_) => format!("{}:{class}", show::inspect(recv)),
+        RubyValue::Object(object) if object.is_main() => "main:Object".to_owned(),
+        RubyValue::Object(_) => format!("#<{class}:0x0000000000000000>"),
+        _ => format!("{}:{class}", show::inspect(recv)),
     }
 }

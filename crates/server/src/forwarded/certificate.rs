@@ -16,15 +16,15 @@ use super::subject::{CommonNames, SubjectError, string};
 
 /// A client whose certificate the proxy verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Identity {
-    pub(super) common_name: String,
+pub(crate) struct Identity {
+    pub(crate) common_name: String,
     alt_names: Vec<String>,
-    extensions: Vec<(String, String)>,
+    pub(crate) extensions: Vec<(String, String)>,
 }
 
 /// The reason why a certificate gives no identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CertificateError {
+pub(crate) enum CertificateError {
     /// The data is no valid certificate.
     Malformed,
     /// Its subject names no client.
@@ -53,7 +53,7 @@ impl Identity {
     }
 
     /// Reads a certificate.
-    pub(super) fn from_der(der: &[u8]) -> Result<Self, CertificateError> {
+    pub(crate) fn from_der(der: &[u8]) -> Result<Self, CertificateError> {
         let certificate = match X509Certificate::from_der(der) {
             Ok((b"", certificate)) => certificate,
             _ => return Err(CertificateError::Malformed),

@@ -11,7 +11,7 @@ use super::subject::{CommonNames, SubjectError, string};
 type Parsed<T> = Result<T, SubjectError>;
 
 /// Returns the only common name of a subject.
-pub(super) fn common_name(text: &[u8]) -> Parsed<String> {
+pub(crate) fn common_name(text: &[u8]) -> Parsed<String> {
     let mut names = CommonNames::default();
     let mut parser = Parser { rest: text };
     while !parser.rest.is_empty() {

@@ -14,7 +14,7 @@ pub(super) fn unescape(text: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Decodes URL-escaped PEM of exactly one certificate.
-pub(super) fn escaped_pem(text: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn escaped_pem(text: &[u8]) -> Option<Vec<u8>> {
     let pem = unescape(text)?;
     let body = pem.trim_ascii_end().strip_prefix(BEGIN)?.strip_suffix(END)?;
     let digits: Vec<u8> = body.iter().copied().filter(|byte| *byte != b'\n').collect();

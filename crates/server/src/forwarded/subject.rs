@@ -6,7 +6,7 @@ use x509_parser::asn1_rs::{Any, Class, Tag};
 
 /// The reason why a subject names no client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SubjectError {
+pub(crate) enum SubjectError {
     /// The subject has no attributes.
     Empty,
     /// No attribute is a common name.

@@ -121,7 +121,7 @@ impl Certificates {
     ) -> (u16, String) {
         let mut roots = RootCertStore::empty();
         roots.add(CertificateDer::from(self.authority.der.clone())).expect("it is an authority");
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let builder = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .expect("there are versions")

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kukla_base::{Edition, Editions, RubyEdition};
 use kukla_compiler::{Strict, Strictness};
 
 use super::{Setting, Settings};
@@ -10,7 +11,7 @@ use crate::load::Xpp;
 use crate::snapshot::{RubyWorker, Timeout};
 
 impl Settings {
-    /// Returns the settings `strict` and `strict_variables`.
+    /// Returns the settings `strict`, `strict_variables`, `edition` and `ruby_edition`.
     pub fn strictness(&self) -> Result<Strictness, SiteError> {
         let strict = match self.text("strict").unwrap_or_default().as_str() {
             "off" => Strict::Off,
@@ -18,7 +19,21 @@ impl Settings {
             "error" => Strict::Error,
             other => return Err(bad("strict", "`off`, `warning` or `error`", other)),
         };
-        Ok(Strictness { strict, strict_variables: self.flag("strict_variables") })
+        let strict_variables = self.flag("strict_variables");
+        Ok(Strictness { strict, strict_variables, editions: self.editions()? })
+    }
+
+    /// Returns the settings `edition` and `ruby_edition`.
+    pub fn editions(&self) -> Result<Editions, SiteError> {
+        let edition = self.text("edition").unwrap_or_default();
+        let puppet =
+            Edition::named(&edition).ok_or_else(|| bad("edition", "`7`, `8` or `9`", &edition))?;
+        let ruby = match self.text("ruby_edition") {
+            None => puppet.ruby(),
+            Some(text) => RubyEdition::named(&text)
+                .ok_or_else(|| bad("ruby_edition", "`3.1`, `3.3`, `3.4` or `4.0`", &text))?,
+        };
+        Ok(Editions { puppet, ruby })
     }
 
     /// Returns the setting `ruby_worker`.

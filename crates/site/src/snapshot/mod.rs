@@ -35,7 +35,7 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use crate::{Environment, Warn, Xpp};
 use ecow::EcoString;
-use kukla_base::Symbol;
+use kukla_base::{Edition, EditionChange, Symbol};
 use kukla_catalog::types::{Builtins, Leniency, TypeDeclaration};
 use kukla_compiler::issues::Issue;
 use kukla_compiler::source::Refusal;
@@ -58,8 +58,9 @@ use module::Module;
 use names::DefinedNames;
 use ruby::Workers;
 
-/// The types of resources that agents know of themselves.
-static BUILT_IN: LazyLock<Arc<Builtins>> = LazyLock::new(|| Arc::new(Builtins::new()));
+/// The types of resources that agents know of themselves, by edition.
+static BUILT_IN: LazyLock<[Arc<Builtins>; 3]> =
+    LazyLock::new(|| Edition::ALL.map(|edition| Arc::new(Builtins::new(edition))));
 
 /// How manifests are read.
 #[derive(Clone, Debug, Default)]
@@ -76,9 +77,11 @@ pub struct Options {
     pub datalibrary: Option<PathBuf>,
     /// Puppet's setting of that name.
     pub strict: Strict,
+    /// The edition of Puppet whose rules hold.
+    pub edition: Edition,
     /// Whether serialized manifests are used.
     pub xpp: Xpp,
-    /// Receives warnings about serialized manifests that can't be used.
+    /// Receives warnings about serialized manifests that can't be used, and one if a real Ruby has to be started.
     pub warn: Warn,
     /// What is left to a real Ruby.
     pub ruby_worker: RubyWorker,
@@ -160,7 +163,8 @@ impl Snapshot {
         });
         let (modules, libraries) = opened;
         let by_name = (0..).zip(&modules).map(|(n, module)| (module.name.clone(), n)).collect();
-        let resource_types = ResourceTypes::new(libraries, Arc::clone(&BUILT_IN));
+        let resource_types =
+            ResourceTypes::new(libraries, Arc::clone(&BUILT_IN[options.edition as usize]));
         let places = places(&environment, &options, &modules);
         let data = Arc::new(Layers::new(Arc::clone(&world), places));
         let workers = Workers::new(&environment, &options, &modules, &world);
@@ -249,6 +253,8 @@ fn places(environment: &Environment, options: &Options, modules: &[Module]) -> P
         (module.name.as_str().into(), ModulePlace { directory, data_provider })
     };
     let optional = |path: &Option<PathBuf>| path.as_deref().map(text);
+    let has_provider = !options.edition.has(EditionChange::RemovedSettings);
+    let provider = environment.data.provider.as_deref().filter(|_| has_provider);
     let defaults = Places::default();
     Places {
         hiera_config: options.hiera_config.as_deref().map_or_else(EcoString::new, text),
@@ -256,8 +262,9 @@ fn places(environment: &Environment, options: &Options, modules: &[Module]) -> P
         directory: Some(text(&environment.directory)),
         modules: modules.iter().map(place).collect(),
         strict: options.strict,
+        edition: options.edition,
         codedir: optional(&options.codedir).unwrap_or(defaults.codedir),
-        data_provider: environment.data.provider.as_deref().map(EcoString::from),
+        data_provider: provider.map(EcoString::from),
         datalocation: optional(&options.datalocation),
         datalibrary: optional(&options.datalibrary),
         is_global_used: defaults.is_global_used,

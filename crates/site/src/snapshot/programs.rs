@@ -11,8 +11,8 @@ use kukla_xpp::tree;
 
 use kukla_world::{ContentCache, ContentKey, MAX_FILE, Record, World};
 
-use super::{Code, Manifests, Snapshot};
-use crate::load::{LoadError, Loaded, Unusable, Xpp};
+use super::{Code, Manifests, Options, Snapshot};
+use crate::load::{LoadError, Loaded, Unusable, Warning, Xpp};
 
 impl Snapshot {
     /// The manifest at `module/rest`, which is to define `module::rest`.
@@ -47,7 +47,7 @@ impl Snapshot {
     ) -> Result<Arc<Manifest>, Refusal> {
         let mut log = Vec::new();
         let program = self.read_program(path, module, &mut log, record)?;
-        Ok(Arc::new(Manifest::new(program, module, log)))
+        Ok(Arc::new(Manifest::new(program, module, log, self.options.edition)))
     }
 
     /// Returns the program of a file: of its serialized tree if the setting `xpp` is on, or of its source.
@@ -69,8 +69,7 @@ impl Snapshot {
         }
         // Files outside of the environment and its modules have no tree.
         let xpp = if manifest.module.is_empty() { Xpp::Off } else { self.options.xpp };
-        let (strict, world) = (self.options.strict, self.recording(record));
-        let loaded = self.environment.load(&manifest, xpp, strict, &world);
+        let loaded = self.load(&manifest, xpp, record);
         self.accept(loaded, &file, module, log)
     }
 
@@ -82,22 +81,32 @@ impl Snapshot {
         manifest: &tree::Manifest,
         record: &Record,
     ) -> Result<Arc<Parsed>, Box<Result<Loaded, LoadError>>> {
-        let (strict, world) = (self.options.strict, self.recording(record));
+        let Options { strict, edition, .. } = &self.options;
+        let world = self.recording(record);
         let bytes = world.read(&manifest.path.to_string_lossy(), MAX_FILE);
         let bytes = bytes.map_err(|error| Box::new(Err(LoadError::Unreadable(error))))?.bytes;
         let key = ContentKey::new("manifest")
-            .with(format!("{strict:?} {:?}", manifest.home).as_bytes())
+            .with(format!("{strict:?} {edition:?} {:?}", manifest.home).as_bytes())
             .with(&bytes);
-        ContentCache::of_process().get_or(&key, || {
-            match self.environment.load(manifest, Xpp::Off, strict, &world) {
-                Ok(Loaded { ast, diagnostics, .. }) if diagnostics.is_empty() => {
-                    let parsed = Arc::new(Parsed::new(ast));
-                    let size = parsed.size();
-                    Ok((parsed, size))
-                }
-                loaded => Err(Box::new(loaded)),
+        ContentCache::of_process().get_or(&key, || match self.load(manifest, Xpp::Off, record) {
+            Ok(Loaded { ast, diagnostics, .. }) if diagnostics.is_empty() => {
+                let parsed = Arc::new(Parsed::new(ast));
+                let size = parsed.size();
+                Ok((parsed, size))
             }
+            loaded => Err(Box::new(loaded)),
         })
+    }
+
+    /// Loads a manifest by the rules of the environment.
+    fn load(
+        &self,
+        manifest: &tree::Manifest,
+        xpp: Xpp,
+        record: &Record,
+    ) -> Result<Loaded, LoadError> {
+        let Options { strict, edition, .. } = self.options;
+        self.environment.load(manifest, xpp, strict, edition, &self.recording(record))
     }
 
     /// Returns the program of a manifest that was loaded, or why there is none.
@@ -123,7 +132,7 @@ impl Snapshot {
     fn warn(&self, unusable: &Unusable) {
         let mut warned = self.warned.lock().unwrap_or_else(PoisonError::into_inner);
         if warned.insert(unusable.path.clone()) {
-            self.options.warn.warn(unusable);
+            self.options.warn.warn(&Warning::Manifest(unusable.clone()));
         }
     }
 
@@ -183,11 +192,12 @@ impl Snapshot {
         let mut log = Vec::new();
         let options = SyntaxOptions {
             strict: self.options.strict,
+            edition: self.options.edition,
             file: file.to_owned(),
             ..SyntaxOptions::default()
         };
         let program = source::program(code, &options, &mut log)?;
-        let manifest = Arc::new(Manifest::new(program, "", log));
+        let manifest = Arc::new(Manifest::new(program, "", log, self.options.edition));
         let (text, file) = (code.to_owned(), file.to_owned());
         *last() = Some(Code { text, file, manifest: Arc::clone(&manifest) });
         Ok([manifest].into())

@@ -83,7 +83,7 @@ impl Setup {
             Options { strict: self.strictness.strict, file: FILE.to_owned(), ..Options::default() };
         let program = source::program(code, &options, &mut Vec::new());
         let program = program.map_err(|refusal| Failure::new(Fault::from(refusal)))?;
-        let manifest = Arc::new(Manifest::new(program, "", Vec::new()));
+        let manifest = Arc::new(Manifest::new(program, "", Vec::new(), kukla_base::Edition::Seven));
         let library = Arc::new(self.library());
         let request = self.request();
         let (strictness, limits) = (self.strictness, self.limits);

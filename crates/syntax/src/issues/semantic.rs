@@ -289,6 +289,16 @@ pub(crate) fn duplicate_parameter(span: Span, first: Span, name: &str) -> Diagno
         .help("rename one of them, or remove it")
 }
 
+/// `class c(Integer[0, 60 * 24] $i)`
+pub(crate) fn nonliteral_parameter_type(span: Span, name: &str, class: &str) -> Diagnostic {
+    let message = format!(
+        "The parameter '${name}' must be a literal type, not a Puppet::Pops::Model::{class}"
+    );
+    Diagnostic::error("illegal-nonliteral-parameter-type", span, message)
+        .severity(Severity::Deprecation)
+        .help("write the type without calculations, variables and doubled brackets")
+}
+
 /// `{ a => 1, a => 2 }`
 pub(crate) fn duplicate_key(span: Span, first: Span, key: &str) -> Diagnostic {
     let message = format!("The key '{key}' is declared more than once");

@@ -1,6 +1,6 @@
 //! Classes, defines, functions, plans, types, lambdas, and their parameters.
 
-use kukla_base::Span;
+use kukla_base::{EditionChange, Span};
 
 use super::{Validator, names};
 use crate::ast::{Expr, ExprId, ExprList, NamedId, NamedKind, Text, TypeDefinitionId};
@@ -29,6 +29,25 @@ impl Validator<'_> {
             self.unique_parameters(named.parameters);
             self.reserved_parameters(named.parameters, id);
             self.no_idem_last(id, named.body);
+            if named.kind == NamedKind::Class {
+                self.literal_parameter_types(named.parameters);
+            }
+        }
+    }
+
+    /// Checks that the types of a class's parameters can be read without an evaluation.
+    fn literal_parameter_types(&mut self, parameters: ExprList) {
+        if !self.options.edition.has(EditionChange::LiteralParameterTypes) {
+            return;
+        }
+        for &parameter in self.ast.list(parameters) {
+            let Expr::Parameter { name, type_: Some(type_), .. } = self.ast[parameter] else {
+                continue;
+            };
+            if self.literals().value(type_).is_none() {
+                let (name, class) = (self.ast.text(name), self.ast.class_name(type_));
+                self.report(issues::nonliteral_parameter_type(self.span(parameter), name, class));
+            }
         }
     }
 

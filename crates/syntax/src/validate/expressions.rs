@@ -2,13 +2,20 @@
 
 use std::collections::HashMap;
 
-use super::literal::{self, Literal};
+use super::literal::Literals;
 use super::{Validator, names};
 use crate::ast::{BinaryOp, CallKind, Expr, ExprId, ExprList, Form, Text};
 use crate::{integer, issues};
 
 /// The number of keys up to which they are compared one by one.
 const FEW_KEYS: usize = 12;
+
+impl<'a> Validator<'a> {
+    /// Returns the reader of literals by the rules of the edition.
+    pub(super) fn literals(&self) -> Literals<'a> {
+        Literals::new(self.ast, self.options.edition)
+    }
+}
 
 impl Validator<'_> {
     pub(super) fn binary(&mut self, id: ExprId, op: BinaryOp, left: ExprId, right: ExprId) {
@@ -83,9 +90,9 @@ impl Validator<'_> {
         if entries.len() < 2 {
             return;
         }
-        let ast = self.ast;
+        let (ast, literals) = (self.ast, self.literals());
         let keys = entries.iter().filter_map(|&entry| match ast[entry] {
-            Expr::KeyedEntry { key, value: _ } => Some((entry, key, Literal::of(ast, key)?)),
+            Expr::KeyedEntry { key, value: _ } => Some((entry, key, literals.value(key)?)),
             _ => None,
         });
         if entries.len() <= FEW_KEYS {
@@ -108,11 +115,8 @@ impl Validator<'_> {
     }
 
     fn duplicate_key(&mut self, entry: ExprId, key: ExprId, first: ExprId) {
-        let issue = issues::duplicate_key(
-            self.span(entry),
-            self.extent(first),
-            &literal::to_s(self.ast, key),
-        );
+        let text = self.literals().to_s(key);
+        let issue = issues::duplicate_key(self.span(entry), self.extent(first), &text);
         self.report_strictly(issue.underline(self.extent(entry)));
     }
 

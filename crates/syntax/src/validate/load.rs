@@ -7,17 +7,18 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
-use kukla_base::{Diagnostic, LineColumn, Source, Span};
+use kukla_base::{Diagnostic, Edition, LineColumn, Source, Span};
 
 use super::builtin;
 use crate::ast::{Ast, Expr, ExprId, Named, NamedKind};
-use crate::{Options, issues};
+use crate::{Options, issues, node_regexp_name};
 
 /// Returns the diagnostics of the definitions of `ast`, which is valid.
 pub(crate) fn load(ast: &Ast, options: &Options) -> Vec<Diagnostic> {
     let mut loading = Loading {
         ast,
         file: &options.file,
+        edition: options.edition,
         source: OnceCell::new(),
         entities: HashMap::new(),
         classes: HashMap::new(),
@@ -44,6 +45,7 @@ pub(crate) fn load(ast: &Ast, options: &Options) -> Vec<Diagnostic> {
 struct Loading<'a> {
     ast: &'a Ast,
     file: &'a str,
+    edition: Edition,
     /// The source with its lines, created for the first diagnostic.
     source: OnceCell<Source>,
     /// Functions, plans, defines and type aliases by kind and name.
@@ -228,12 +230,7 @@ impl Loading<'_> {
         match self.ast[hostname] {
             Expr::String(name) => Some(self.ast.text(name).to_lowercase()),
             Expr::Default => Some("default".to_owned()),
-            Expr::Regexp(source) => {
-                let source = self.ast.text(source).to_lowercase();
-                let allowed = |char: &char| char.is_ascii_alphanumeric() || "_-:.".contains(*char);
-                let name: String = source.chars().filter(allowed).collect();
-                Some(format!("__node_regexp__{}", name.trim_start_matches('.')))
-            }
+            Expr::Regexp(source) => Some(node_regexp_name(self.ast.text(source), self.edition)),
             _ => None,
         }
     }

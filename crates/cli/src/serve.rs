@@ -1,0 +1,165 @@
+//! `kukla serve`: the server that agents get catalogs, files and certificates from.
+
+mod file_options;
+mod first_start;
+mod layout;
+
+use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use kukla_server::agents::{AgentServer, Listener, serve};
+use kukla_site::{EnvironmentChoice, ServerIdentity, Site, SiteOptions, Timeout, Warn};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+use self::layout::Layout;
+use crate::Exit;
+use crate::shell::{Colour, Shell};
+
+const EXAMPLES: &str = "\
+Examples:
+  kukla serve                                   in an empty directory: a CA, a certificate and an example to start with
+  kukla serve --confdir /etc/puppetlabs/puppet  in place of Puppet Server, with its files
+  kukla serve --check                           everything that would stop it, before anything listens
+  kukla serve --listen 127.0.0.1:8140 --set autosign=true
+
+The directory is the current one if it is empty or has a `puppet.conf`, or else that of Puppet's packages.
+Puppet Server's own files (`conf.d`) are read where they are: webserver.conf, auth.conf, ca.conf, puppetserver.conf.
+SIGTERM ends it after the requests that have begun; rules and certificates are read again when they change.";
+
+/// The time for requests that have begun when the server is told to stop.
+const DRAIN: Duration = Duration::from_secs(30);
+
+/// Serve agents: catalogs, files, reports and certificates
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Directory with `puppet.conf`
+    #[arg(long, value_name = "DIR")]
+    confdir: Option<PathBuf>,
+    /// Directory with Puppet Server's own files [default: `conf.d` where packages have it]
+    #[arg(long, value_name = "DIR")]
+    conf_d: Option<PathBuf>,
+    /// Address to listen on [default: that of webserver.conf, or 0.0.0.0:8140]
+    #[arg(long, value_name = "ADDR:PORT")]
+    listen: Option<SocketAddr>,
+    /// Address for plain HTTP behind a proxy that speaks TLS [default: that of webserver.conf]
+    #[arg(long, value_name = "ADDR:PORT")]
+    plain: Option<SocketAddr>,
+    /// Take identities from the proxy's X-Client-Verify, X-Client-DN and X-Client-Cert, on the plain listener only
+    #[arg(long)]
+    allow_header_cert_info: bool,
+    /// Check everything, and end before anything listens
+    #[arg(long)]
+    check: bool,
+    /// Number of threads that compile [default: one per core]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Seconds that a catalog may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    timeout: u64,
+    /// Megabytes that the process may use while it compiles
+    #[arg(long, value_name = "MB")]
+    memory_limit: Option<u64>,
+    #[command(flatten)]
+    files: file_options::FileArgs,
+    /// Set any setting of `puppet.conf`
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+}
+
+/// Serves until it is stopped.
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
+    let layout = Layout::find(args, shell)?;
+    let (server, tls) = open(args, &layout)?;
+    if args.check {
+        for name in layout.settings.unknown() {
+            shell.warning(&format!("there is no setting `{name}`"));
+        }
+        shell.say(&format!("ready to listen at {tls}"));
+        return Ok(Exit::Success);
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let mut listeners = inherited()?;
+        if listeners.is_empty() {
+            listeners.push(Listener { socket: bind(tls).await?, is_tls: true });
+            if let Some(plain) = args.plain.or_else(|| layout.conf_d.plain_address()) {
+                listeners.push(Listener { socket: bind(plain).await?, is_tls: false });
+            }
+        }
+        for listener in &listeners {
+            let kind = if listener.is_tls { "TLS" } else { "plain HTTP" };
+            shell.say(&format!("listening at {} ({kind})", listener.socket.local_addr()?));
+        }
+        layout.greet(tls.port(), shell);
+        let (mut term, mut int) =
+            (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+        let stop = async move {
+            tokio::select! { _ = term.recv() => (), _ = int.recv() => () }
+            let _ = sd_notify::notify(false, &[sd_notify::NotifyState::Stopping]);
+        };
+        // Without systemd there is no one to tell.
+        let _ = sd_notify::notify(false, &[sd_notify::NotifyState::Ready]);
+        serve(Arc::new(server), listeners, stop, DRAIN).await?;
+        Ok(Exit::Success)
+    })
+}
+
+async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).await.with_context(|| format!("can't listen at {address}"))
+}
+
+/// Returns the sockets that systemd hands over: the first speaks TLS, the second is plain.
+fn inherited() -> anyhow::Result<Vec<Listener>> {
+    let mut sockets = listenfd::ListenFd::from_env();
+    let mut listeners = Vec::new();
+    for number in 0..sockets.len().min(2) {
+        if let Some(socket) = sockets.take_tcp_listener(number)? {
+            socket.set_nonblocking(true)?;
+            let socket = TcpListener::from_std(socket)?;
+            listeners.push(Listener { socket, is_tls: number == 0 });
+        }
+    }
+    Ok(listeners)
+}
+
+/// Opens everything, and returns the address to listen on.
+fn open(args: &Args, layout: &Layout) -> anyhow::Result<(AgentServer, SocketAddr)> {
+    let default = SocketAddr::from((Ipv4Addr::UNSPECIFIED, 8140));
+    let address = args.listen.or_else(|| layout.conf_d.tls_address()).unwrap_or(default);
+    let settings = layout.settings.clone();
+    let server = ServerIdentity {
+        name: settings.text("certname").unwrap_or_default(),
+        address: own_address(),
+    };
+    let shell = Shell::new(Colour::Never);
+    let site = Site::open(
+        settings,
+        SiteOptions {
+            anchor: layout.anchor.clone(),
+            choice: EnvironmentChoice::default(),
+            server,
+            timeout: Timeout::default(),
+            warn: Warn::new(move |unusable| shell.warning(&unusable.to_string())),
+        },
+    )?;
+    let mut options = layout.server_options()?;
+    options.files = args.files.options(&layout.conf_d)?;
+    options.trusts_headers |= args.allow_header_cert_info;
+    options.timeout = Duration::from_secs(args.timeout);
+    options.memory_limit = args.memory_limit.map(|megabytes| megabytes << 20);
+    options.n_compilers = args.threads.unwrap_or(options.n_compilers);
+    let server = AgentServer::open(site, options, Arc::new(move |line| shell.say(line)))?;
+    Ok((server, address))
+}
+
+/// Returns the address of this machine that others see; nothing is sent to find it.
+fn own_address() -> String {
+    let local = UdpSocket::bind("0.0.0.0:0")
+        .and_then(|socket| socket.connect("192.0.2.1:9").and_then(|()| socket.local_addr()));
+    local.map_or_else(|_| "127.0.0.1".to_owned(), |address| address.ip().to_string())
+}

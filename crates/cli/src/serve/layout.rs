@@ -1,0 +1,235 @@
+//! The files of a server: settings, Puppet Server's `conf.d`, certificates.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, anyhow};
+use kukla_ca::{AltNames, Authority, Autosign, CaError, CaOptions, HostFiles, HostIdentity};
+use kukla_server::agents::{ConfD, ServerOptions, TlsFiles};
+use kukla_site::settings::{ConfigFile, Setting, Settings};
+use kukla_world::paths::Anchor;
+
+use super::{Args, first_start};
+use crate::paths::current;
+use crate::shell::Shell;
+
+/// Directories of Puppet's packages and of Debian's: settings, and Puppet Server's own files.
+const INSTALLED: [(&str, &str); 2] = [
+    ("/etc/puppetlabs/puppet", "/etc/puppetlabs/puppetserver/conf.d"),
+    ("/etc/puppet", "/etc/puppet/puppetserver/conf.d"),
+];
+
+/// The files of a server.
+pub(super) struct Layout {
+    pub(super) anchor: Anchor,
+    pub(super) settings: Settings,
+    pub(super) conf_d: ConfD,
+    conf_d_directory: Option<PathBuf>,
+    confdir: PathBuf,
+    /// Whether the directory was empty and has an example now.
+    is_new: bool,
+}
+
+impl Layout {
+    /// Finds the files; makes them in an empty directory.
+    pub(super) fn find(args: &Args, shell: &Shell) -> anyhow::Result<Self> {
+        let anchor = current()?;
+        let here = anchor.directory().to_owned();
+        let confdir = match &args.confdir {
+            Some(directory) => anchor.absolute(directory),
+            None => default_confdir(&here)?,
+        };
+        let is_new = is_empty(&confdir);
+        if is_new {
+            if args.check {
+                anyhow::bail!(
+                    "`{}` is empty: `kukla serve` would make a CA there",
+                    confdir.display()
+                );
+            }
+            first_start::write(&confdir)?;
+            shell.say(&format!("made an example in `{}`", confdir.display()));
+        }
+        let conf_d_directory = conf_d_directory(args, &anchor, &confdir);
+        let conf_d = match &conf_d_directory {
+            Some(directory) => ConfD::read(directory)?,
+            None => ConfD::default(),
+        };
+        let settings = settings(args, &anchor, &confdir, &conf_d)?;
+        Ok(Self { anchor, settings, conf_d, conf_d_directory, confdir, is_new })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.anchor.absolute(Path::new(&self.settings.text(name).unwrap_or_default()))
+    }
+
+    /// Returns the options of the server; a CA and a certificate are made where there are none.
+    pub(super) fn server_options(&self) -> anyhow::Result<ServerOptions> {
+        let authority = self.authority()?;
+        let tls = match &authority {
+            Some(authority) => {
+                // The authority's own files: what it revokes counts at once.
+                let paths = &authority.options().paths;
+                TlsFiles {
+                    certificate: self.path("hostcert"),
+                    key: self.path("hostprivkey"),
+                    authorities: paths.certificate.clone(),
+                    revocations: Some(paths.crl.clone()),
+                }
+            }
+            None => TlsFiles {
+                certificate: self.path("hostcert"),
+                key: self.path("hostprivkey"),
+                authorities: self.path("localcacert"),
+                revocations: Some(self.path("hostcrl")).filter(|path| path.exists()),
+            },
+        };
+        let own_rules = self.confdir.join("auth.conf");
+        let own_rules = own_rules.is_file().then_some(own_rules);
+        let default = ServerOptions::default();
+        let queued = self.conf_d.number(&["jruby-puppet", "max-queued-requests"]);
+        let queued = queued.and_then(|number| usize::try_from(number).ok()).filter(|&n| n > 0);
+        Ok(ServerOptions {
+            tls: Some(tls),
+            auth_conf: self.conf_d.auth_conf().map(Path::to_owned).or(own_rules),
+            oid_mapping: Some(self.path("trusted_oid_mapping_file")),
+            authority,
+            most_queued: queued.unwrap_or(default.most_queued),
+            ..default
+        })
+    }
+
+    /// Opens the CA, or makes one; none if the setting `ca` is off, or Puppet Server's `ca.cfg` switches it off.
+    fn authority(&self) -> anyhow::Result<Option<Arc<Authority>>> {
+        if self.settings.text("ca").as_deref() == Some("false") || self.is_disabled_by_service() {
+            return Ok(None);
+        }
+        let options = self.ca_options();
+        let authority = match Authority::open(options.clone()) {
+            Err(CaError::NotFound(_)) => Authority::create(options)?,
+            opened => opened?,
+        };
+        let certname = self.settings.text("certname").unwrap_or_default();
+        let names = self.settings.text("dns_alt_names").unwrap_or_default();
+        let host = HostIdentity {
+            name: certname,
+            alt_names: AltNames::parse(&names)?,
+            key_length: authority.options().key_length,
+            lifetime: None,
+        };
+        let files = HostFiles {
+            certificate: self.path("hostcert"),
+            private_key: self.path("hostprivkey"),
+            public_key: self.path("hostpubkey"),
+        };
+        authority.server_certificate(&host, &files)?;
+        authority.copy_to_host(&self.path("localcacert"), &self.path("hostcrl"))?;
+        Ok(Some(Arc::new(authority)))
+    }
+
+    /// Returns whether the file `services.d/ca.cfg` beside `conf.d` chooses the service without a CA.
+    fn is_disabled_by_service(&self) -> bool {
+        let file = self.conf_d_directory.as_deref().and_then(Path::parent);
+        let file = file.map(|directory| directory.join("services.d/ca.cfg"));
+        let text = file.and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
+        lines.any(|line| line.ends_with("certificate-authority-disabled-service"))
+    }
+
+    fn ca_options(&self) -> CaOptions {
+        let text = |name: &str| self.settings.text(name).unwrap_or_default();
+        let conf = |name: &str| self.conf_d.flag(&["certificate-authority", name]);
+        let mut options = CaOptions::new(&self.path("cadir"));
+        options.ca_name = text("ca_name");
+        if let Setting::Number(seconds) = self.settings.value("ca_ttl")
+            && let Ok(seconds) = u64::try_from(seconds)
+        {
+            options.ca_ttl = Duration::from_secs(seconds);
+        }
+        options.key_length = text("keylength").parse().unwrap_or(options.key_length);
+        options.autosign = match text("autosign").as_str() {
+            "true" => Autosign::Always,
+            "" | "false" => Autosign::Never,
+            path => Autosign::File(self.anchor.absolute(Path::new(path))),
+        };
+        options.allows_duplicates = self.settings.flag("allow_duplicate_certs");
+        options.allows_alt_names = conf("allow-subject-alt-names");
+        options.allows_authorization = conf("allow-authorization-extensions");
+        options.has_infra_crl = conf("enable-infra-crl");
+        options.allows_renewal = conf("allow-auto-renewal");
+        options
+    }
+
+    /// Prints the line to type on an agent, once.
+    pub(super) fn greet(&self, port: u16, shell: &Shell) {
+        if !self.is_new {
+            return;
+        }
+        let server = self.settings.text("certname").unwrap_or_default();
+        shell.say(&format!(
+            "on an agent: puppet agent --test --server {server} --serverport {port} --waitforcert 10\n\
+             then here:   kukla ca sign --certname NAME --confdir {}",
+            self.confdir.display()
+        ));
+    }
+}
+
+/// Returns the current directory if it is empty or has settings, or else that of a package.
+fn default_confdir(here: &Path) -> anyhow::Result<PathBuf> {
+    if here.join("puppet.conf").is_file() || is_empty(here) {
+        return Ok(here.to_owned());
+    }
+    let mut installed = INSTALLED.iter().map(|(confdir, _)| PathBuf::from(confdir));
+    installed.find(|confdir| confdir.join("puppet.conf").is_file()).ok_or_else(|| {
+        anyhow!("there is no `puppet.conf` here: use an empty directory, or `--confdir DIR`")
+    })
+}
+
+fn is_empty(directory: &Path) -> bool {
+    std::fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+fn conf_d_directory(args: &Args, anchor: &Anchor, confdir: &Path) -> Option<PathBuf> {
+    if let Some(directory) = &args.conf_d {
+        return Some(anchor.absolute(directory));
+    }
+    let installed = INSTALLED.iter().find(|(known, _)| Path::new(known) == confdir);
+    let installed = installed.map(|(_, conf_d)| PathBuf::from(conf_d));
+    let own = [confdir.join("conf.d"), confdir.join("puppetserver/conf.d")];
+    own.into_iter().chain(installed).find(|directory| directory.is_dir())
+}
+
+fn settings(
+    args: &Args,
+    anchor: &Anchor,
+    confdir: &Path,
+    conf_d: &ConfD,
+) -> anyhow::Result<Settings> {
+    let mut overrides = vec![("confdir".to_owned(), confdir.display().to_string())];
+    for (setting, key) in [
+        ("codedir", "server-code-dir"),
+        ("vardir", "server-var-dir"),
+        ("logdir", "server-log-dir"),
+        ("rundir", "server-run-dir"),
+    ] {
+        if let Some(value) = conf_d.text(&["jruby-puppet", key]) {
+            overrides.push((setting.to_owned(), value));
+        }
+    }
+    for text in &args.set {
+        let (name, value) = text
+            .split_once('=')
+            .ok_or_else(|| anyhow!("`--set {text}` has no value: write `NAME=VALUE`"))?;
+        overrides.push((name.replace('-', "_"), value.to_owned()));
+    }
+    let config = ConfigFile::At(confdir.join("puppet.conf"));
+    let settings = Settings::load(&config, overrides, anchor);
+    let settings = settings.with_context(|| format!("`{}`", confdir.display()))?;
+    let settings = settings.with_fallback("certname", &first_start::host_name());
+    // Puppet's own packages have the CA beside their `confdir`, Debian's below it.
+    let is_beside = confdir == Path::new(INSTALLED[0].0) && settings.explicit("cadir").is_none();
+    let cadir =
+        is_beside.then(|| ("cadir".to_owned(), "/etc/puppetlabs/puppetserver/ca".to_owned()));
+    Ok(settings.with_overrides(cadir))
+}

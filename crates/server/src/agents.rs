@@ -1,0 +1,46 @@
+//! The server for agents: catalogs, files and certificates by Puppet's own protocol.
+//!
+//! ```text
+//! listener (TLS, HTTP) ──> connection: identity ──> policy (P) ──> routes ──> handler on a thread ──> respond (gzip)
+//! ```
+//! Start reading at [`connection`](self), and at [`exchange`], which has the types that handlers share. A handler is
+//! synchronous and runs outside of the async runtime, on threads with a bounded queue in which clients take turns.
+
+mod authority_routes;
+pub mod bucket;
+mod catalog;
+mod catalog_v4;
+pub mod code;
+mod code_routes;
+mod conf_d;
+mod connection;
+pub mod durable;
+pub mod exchange;
+mod file_routes;
+pub mod files;
+mod identity;
+mod listener;
+mod metrics;
+mod negotiation;
+mod node_routes;
+mod nodes;
+mod policy;
+pub mod query;
+pub mod reports;
+mod respond;
+mod routes;
+mod server;
+mod stamps;
+mod static_catalog;
+mod status;
+mod target;
+mod tls;
+pub mod versioned_code;
+mod work;
+
+pub use conf_d::{ConfD, ConfDError};
+pub use file_routes::FileOptions;
+pub use listener::{Listener, serve};
+pub use policy::{Policy, PolicyError};
+pub use server::{AgentServer, ServerError, ServerOptions};
+pub use tls::{TlsError, TlsFiles, TlsKeeper};

@@ -1,0 +1,131 @@
+//! The route `catalog` of version 3, by which agents get their catalogs.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use hyper::StatusCode;
+use kukla_base::cancel::Cancel;
+use kukla_catalog::exports::Exports;
+use kukla_compiler::Limits;
+use kukla_compiler::compile::{Compiled, Request};
+use kukla_compiler::log::Level;
+use kukla_site::{Main, Member, store_exports, uuid};
+use kukla_world::Disk;
+
+use super::exchange::{AgentRequest, Answer, RouteError};
+use super::negotiation::{Format, accepted};
+use super::nodes::{SentFacts, is_environment_name, name_of, not_alphanumeric, words};
+use super::query::form_decoded;
+use super::server::AgentServer;
+
+/// Compiles the catalog of a node.
+pub(super) fn catalog(
+    server: &AgentServer,
+    request: &AgentRequest,
+    cancel: &Cancel,
+) -> Result<Answer, RouteError> {
+    // Fields of the form come behind those of the query, and count before them.
+    let requested = request.query.all("environment").last();
+    let environment = requested.filter(|name| is_environment_name(name)).ok_or_else(|| {
+        let words = not_alphanumeric(requested.unwrap_or("null"));
+        RouteError::text(StatusCode::BAD_REQUEST, words)
+    })?;
+    let format = accepted(&request.headers, Format::CATALOG)?;
+    let name = name_of(request)?;
+    let sent = sent_facts(request, name)?;
+    let facts = match sent {
+        Some(sent) => {
+            server.store_facts(name, &sent.text)?;
+            sent.facts.values
+        }
+        None => server.stored_facts(name),
+    };
+    let failed = |error: kukla_site::SiteError| RouteError::Failed(words(name, &error));
+    let node = server.bounded(cancel, || server.node(name, facts, &request.client));
+    let member = server.member(node.map_err(failed)?, environment).map_err(failed)?;
+    let is_checked = request.query.get("check_environment") == Some("true");
+    let is_moved = member.node.environment.as_deref().is_some_and(|own| own != environment);
+    let text = match is_checked && is_moved {
+        true => empty(name, &member.environment.name),
+        false => {
+            let compiled = server.compile(&member, format != Format::RichJson, cancel);
+            server.versioned_text(&member, compiled, request)?
+        }
+    };
+    Ok(Answer::new(StatusCode::OK, format.content_type(), text))
+}
+
+/// Returns the facts of the form; their text was encoded twice.
+fn sent_facts(request: &AgentRequest, name: &str) -> Result<Option<SentFacts>, RouteError> {
+    let Some(encoded) = request.query.get("facts") else { return Ok(None) };
+    let failed = |words: &str| RouteError::Failed(words.to_owned());
+    match request.query.get("facts_format") {
+        Some("application/json" | "pson") => (),
+        Some(_) => return Err(failed("Unsupported facts format")),
+        None => {
+            return Err(failed(&format!("Facts but no fact format provided for {name}")));
+        }
+    }
+    let text = form_decoded(encoded).unwrap_or_else(|_| encoded.to_owned());
+    let sent = SentFacts::read(text).map_err(RouteError::Failed)?;
+    if sent.name.as_deref() == Some(name) {
+        return Ok(Some(sent));
+    }
+    let other = sent.name.map_or_else(|| "nil".to_owned(), |name| format!("{name:?}"));
+    Err(RouteError::Failed(format!(
+        "Catalog for {name:?} was requested with fact definition for the wrong node ({other})."
+    )))
+}
+
+/// Returns the catalog that tells an agent to start over in its environment.
+fn empty(name: &str, environment: &str) -> String {
+    let uuid = uuid::random(&Disk).unwrap_or_default();
+    serde_json::json!({
+        "tags": [], "name": name, "version": null, "code_id": null, "catalog_uuid": uuid,
+        "catalog_format": 2, "environment": environment, "resources": [], "edges": [],
+        "classes": [],
+    })
+    .to_string()
+}
+
+impl AgentServer {
+    /// Compiles the catalog of a node within the limits of the server.
+    pub(super) fn compile(&self, member: &Member, is_plain: bool, cancel: &Cancel) -> Compiled {
+        let exports = self.store.clone().map(|store| store as Arc<dyn Exports>);
+        let cancel = cancel.clone();
+        let request = Request { exports, is_plain, cancel, ..member.request() };
+        let limits =
+            Limits { deadline: self.deadline(), memory: self.memory_limit, ..Limits::default() };
+        let environment = &member.environment;
+        let main = Main::Environment;
+        let start = std::time::Instant::now();
+        let compiled =
+            environment.snapshot.compile(&main, environment.strictness, limits, &request);
+        let is_good = compiled.catalog.is_ok();
+        self.metrics.compiled(&environment.name, is_good, start.elapsed());
+        self.log_compilation(&member.node.name, &compiled);
+        compiled
+    }
+
+    /// Returns the text of a catalog, whose exports are stored.
+    pub(super) fn text(&self, member: &Member, compiled: Compiled) -> Result<String, RouteError> {
+        let name = &member.node.name;
+        let catalog = compiled.catalog.map_err(|error| RouteError::Failed(error.to_string()))?;
+        if let Some(store) = &self.store {
+            store_exports(store, name, &catalog)
+                .map_err(|error| RouteError::Failed(error.to_string()))?;
+        }
+        let uuid = uuid::random(&Disk).map_err(|error| RouteError::Failed(error.to_string()))?;
+        Ok(kukla_catalog::json::write(&catalog, &uuid))
+    }
+
+    fn log_compilation(&self, node: &str, compiled: &Compiled) {
+        for entry in compiled.log.iter().filter(|entry| entry.level >= Level::Warning) {
+            let mut words = format!("{}: {}", entry.level.as_str(), entry.message);
+            if let (Some(file), Some(line)) = (&entry.file, entry.line) {
+                let _ = write!(words, " (file: {file}, line: {line})");
+            }
+            self.say("compile", &[("node", node), ("message", &words)]);
+        }
+    }
+}

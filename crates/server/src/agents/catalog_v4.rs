@@ -1,0 +1,179 @@
+//! The route `catalog` of version 4, by which tools get catalogs of any node.
+
+use std::sync::Arc;
+
+use hyper::StatusCode;
+use kukla_base::cancel::Cancel;
+use kukla_compiler::compile::Compiled;
+use kukla_pcore::{Hash, Value};
+use kukla_site::{NodeFacts, SiteError};
+
+use super::exchange::{AgentRequest, Answer, RouteError};
+use super::nodes::{is_environment_name, is_name, no_environment};
+use super::server::AgentServer;
+
+const KEYS: &[&str] = &[
+    "certname",
+    "persistence",
+    "environment",
+    "facts",
+    "trusted_facts",
+    "transaction_uuid",
+    "job_id",
+    "options",
+];
+
+/// Levels of log entries from the least to the most important, as `log_level` names them.
+const LEVELS: &[&str] = &["debug", "info", "notice", "warning", "err", "alert", "emerg", "crit"];
+
+/// A request that was read.
+struct Order {
+    certname: String,
+    environment: String,
+    stores_facts: bool,
+    facts: Option<Arc<Hash>>,
+    trusted: Option<Arc<Hash>>,
+    prefers_requested: bool,
+    captures_logs: bool,
+    level: String,
+}
+
+/// Compiles the catalog that the body describes.
+pub(super) fn catalog(
+    server: &AgentServer,
+    request: &AgentRequest,
+    cancel: &Cancel,
+) -> Result<Answer, RouteError> {
+    let order = read(&request.body)?;
+    let failed = |words: String| {
+        RouteError::text(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            format!("Internal Server Error: {words}"),
+        )
+    };
+    let site_error = |error: SiteError| match error.root() {
+        SiteError::NoEnvironment { name, environmentpath } => {
+            failed(no_environment(name, environmentpath))
+        }
+        other => failed(other.to_string()),
+    };
+    if let (true, Some(values)) = (order.stores_facts, &order.facts) {
+        server.store_facts(&order.certname, &document(&order.certname, values))?;
+    }
+    let facts = order.facts.clone().unwrap_or_else(|| server.stored_facts(&order.certname));
+    let named = super::exchange::Client {
+        certname: Some(order.certname.clone()),
+        extensions: Vec::new(),
+        ..super::identity::anonymous(request.client.address)
+    };
+    let node = server.bounded(cancel, || server.node(&order.certname, facts, &named));
+    let mut node = node.map_err(site_error)?;
+    if order.trusted.is_some() {
+        node.trusted = order.trusted;
+    }
+    if order.prefers_requested || node.environment.is_none() {
+        node.environment = Some(order.environment.clone());
+    }
+    let member = server.member(node, &order.environment).map_err(site_error)?;
+    // As in Puppet Server 7, the catalog has no rich data.
+    let compiled = server.compile(&member, true, cancel);
+    let logs = order.captures_logs.then(|| logs(&compiled, &order.level));
+    let catalog = server.text(&member, compiled).map_err(|error| match error {
+        RouteError::Failed(words) => failed(words),
+        other => other,
+    })?;
+    let logs = logs.map_or_else(String::new, |logs| format!(",\"logs\":{logs}"));
+    Ok(Answer::new(StatusCode::OK, "application/json", format!("{{\"catalog\":{catalog}{logs}}}")))
+}
+
+fn read(body: &[u8]) -> Result<Order, RouteError> {
+    let bad = |words: String| RouteError::text(StatusCode::BAD_REQUEST, words);
+    let text = std::str::from_utf8(body)
+        .map_err(|_| bad("Error parsing JSON: it is not UTF-8".to_owned()))?;
+    let value = match text.trim() {
+        "" => Value::Undef,
+        text => {
+            kukla_site::json(text).map_err(|error| bad(format!("Error parsing JSON: {error}")))?
+        }
+    };
+    let invalid = |words: &str| bad(format!("Invalid input: {words}"));
+    let Value::Hash(fields) = value else { return Err(invalid("it is no object")) };
+    let mut keys = fields.iter().filter_map(|(key, _)| key.as_str());
+    if let Some(key) = keys.find(|key| !KEYS.contains(key)) {
+        return Err(invalid(&format!("{{\"{key}\" disallowed-key}}")));
+    }
+    let required = |key: &str| {
+        let missing = || invalid(&format!("{{\"{key}\" missing-required-key}}"));
+        fields.get_str(key).ok_or_else(missing)
+    };
+    let text = |key: &str| {
+        let wrong = || invalid(&format!("{{\"{key}\" is no string}}"));
+        required(key)?.as_str().map(str::to_owned).ok_or_else(wrong)
+    };
+    let certname = text("certname")?;
+    if !is_name(&certname) {
+        return Err(invalid("{\"certname\" is no name of a node}"));
+    }
+    let flag = |hash: &Hash, key: &str| hash.get_str(key) == Some(&Value::Boolean(true));
+    let Value::Hash(persistence) = required("persistence")? else {
+        return Err(invalid("{\"persistence\" is no object}"));
+    };
+    let environment = text("environment")?;
+    if !is_environment_name(&environment) {
+        return Err(invalid("{\"environment\" is purely alphanumeric}"));
+    }
+    let options = match fields.get_str("options") {
+        Some(Value::Hash(options)) => Arc::clone(options),
+        None => Arc::default(),
+        Some(_) => return Err(invalid("{\"options\" is no object}")),
+    };
+    let level = options.get_str("log_level").and_then(Value::as_str).unwrap_or("notice");
+    Ok(Order {
+        certname,
+        environment,
+        stores_facts: flag(persistence, "facts"),
+        facts: values(&fields, "facts").map_err(|words| invalid(&words))?,
+        trusted: values(&fields, "trusted_facts").map_err(|words| invalid(&words))?,
+        prefers_requested: flag(&options, "prefer_requested_environment"),
+        captures_logs: flag(&options, "capture_logs"),
+        level: level.to_owned(),
+    })
+}
+
+/// Returns the hash under `values` of a field.
+fn values(fields: &Hash, key: &str) -> Result<Option<Arc<Hash>>, String> {
+    match fields.get_str(key) {
+        None => Ok(None),
+        Some(Value::Hash(field)) => match field.get_str("values") {
+            Some(Value::Hash(values)) => {
+                let plain: Hash = values.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
+                Ok(Some(NodeFacts::of(&Arc::new(plain)).values))
+            }
+            _ => Err(format!("{{\"{key}\" {{\"values\" missing-required-key}}}}")),
+        },
+        Some(_) => Err(format!("{{\"{key}\" is no object}}")),
+    }
+}
+
+/// Returns the document of facts that is stored.
+fn document(name: &str, values: &Arc<Hash>) -> String {
+    let mut out = String::from("{\"name\":");
+    kukla_catalog::json::value(&Value::from(name), &mut out);
+    out.push_str(",\"values\":");
+    kukla_catalog::json::value(&Value::Hash(Arc::clone(values)), &mut out);
+    out.push('}');
+    out
+}
+
+/// Returns the log of a compilation as JSON.
+fn logs(compiled: &Compiled, least: &str) -> serde_json::Value {
+    let rank = |level: &str| LEVELS.iter().position(|known| *known == level).unwrap_or(0);
+    let entries = compiled.log.iter().filter(|entry| rank(entry.level.as_str()) >= rank(least));
+    let entry = |entry: &kukla_compiler::log::Entry| {
+        serde_json::json!({
+            "level": entry.level.as_str(), "message": entry.message, "source": "Puppet",
+            "tags": [entry.level.as_str()], "file": entry.file.as_deref(), "line": entry.line,
+        })
+    };
+    entries.map(entry).collect()
+}

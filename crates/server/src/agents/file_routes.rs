@@ -1,0 +1,229 @@
+//! The routes of files, of the bucket and of reports.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hyper::Method;
+use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
+use kukla_base::cancel::Cancel;
+use kukla_site::Site;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{ClientConfig, RootCertStore};
+
+use super::bucket::Bucket;
+use super::code::CodeInformation;
+use super::exchange::{AgentRequest, Answer, OCTETS, RouteError};
+use super::files::{Confinement, FileEnvironment, FileError, FileRequest, FileServer};
+use super::negotiation::{Format, accepted};
+use super::nodes::{existing_environment, name_of};
+use super::reports::http::ReportUrl;
+use super::reports::{ReportOptions, Reports};
+use super::server::AgentServer;
+use super::versioned_code::VersionedCode;
+use crate::Log;
+
+/// Options of files that no setting of Puppet has.
+#[derive(Clone, Debug, Default)]
+pub struct FileOptions {
+    /// The treatment of links that lead out of a mount.
+    pub confinement: Confinement,
+    /// The source of versions for static catalogs.
+    pub versioned_code: VersionedCode,
+}
+
+/// Everything that these routes keep between requests.
+#[derive(Debug)]
+pub(super) struct FileRoutes {
+    pub(super) files: FileServer,
+    pub(super) versioned_code: VersionedCode,
+    bucket: Bucket,
+    reports: Reports,
+    pub(super) code: CodeInformation,
+    codedir: PathBuf,
+}
+
+impl FileRoutes {
+    /// Reads the settings of a site.
+    pub(super) fn open(site: &Site, options: FileOptions, log: Log) -> Self {
+        let text = |name: &str| site.settings().text(name).unwrap_or_default();
+        let path = |name: &str| site.anchor().absolute(Path::new(&text(name)));
+        let reports = ReportOptions {
+            processors: text("reports"),
+            directory: path("reportdir"),
+            url: report_url(site, &log),
+            excludes_unchanged: site.settings().flag("exclude_unchanged_resources"),
+        };
+        Self {
+            bucket: Bucket::new(path("bucketdir"), &text("digest_algorithm")),
+            reports: Reports::new(reports, Arc::clone(&log)),
+            files: FileServer::new(path("fileserverconfig"), options.confinement, log),
+            versioned_code: options.versioned_code,
+            code: CodeInformation::default(),
+            codedir: path("codedir"),
+        }
+    }
+
+    /// Returns the setting `codedir`.
+    pub(super) fn codedir(&self) -> &Path {
+        &self.codedir
+    }
+}
+
+/// Returns where the processor `http` posts to, if it is one of the processors.
+fn report_url(site: &Site, log: &Log) -> Option<ReportUrl> {
+    let processors = site.settings().text("reports")?;
+    if !processors.split(',').any(|name| name.trim() == "http") {
+        return None;
+    }
+    let parsed = ReportUrl::parse(&site.settings().text("reporturl")?, || client_config(site));
+    parsed.inspect_err(|error| log(&error.to_string())).ok()
+}
+
+/// Returns a configuration that trusts the CA of the site and shows the server's own certificate.
+fn client_config(site: &Site) -> Option<Arc<ClientConfig>> {
+    let path = |name: &str| Some(site.anchor().absolute(Path::new(&site.settings().text(name)?)));
+    let mut roots = RootCertStore::empty();
+    let certificates = CertificateDer::pem_file_iter(path("localcacert")?).ok()?.flatten();
+    if roots.add_parsable_certificates(certificates).0 == 0 {
+        return None;
+    }
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider);
+    let builder = builder.with_safe_default_protocol_versions().ok()?.with_root_certificates(roots);
+    let own: Option<Vec<_>> = path("hostcert")
+        .and_then(|path| CertificateDer::pem_file_iter(path).ok())
+        .map(|certificates| certificates.flatten().collect());
+    let key = path("hostprivkey").and_then(|path| PrivateKeyDer::from_pem_file(path).ok());
+    let config = match (own, key) {
+        (Some(own), Some(key)) => builder.with_client_auth_cert(own, key).ok()?,
+        _ => builder.with_no_client_auth(),
+    };
+    Some(Arc::new(config))
+}
+
+/// Answers `file_metadata`.
+pub(super) fn metadata(
+    server: &AgentServer,
+    request: &AgentRequest,
+    _: &Cancel,
+) -> Result<Answer, RouteError> {
+    data(server, request, "file_metadata", FileServer::metadata)
+}
+
+/// Answers `file_metadatas`.
+pub(super) fn metadatas(
+    server: &AgentServer,
+    request: &AgentRequest,
+    _: &Cancel,
+) -> Result<Answer, RouteError> {
+    if request.method == Method::POST {
+        let words = "No support for plurality singular for POST operations";
+        return Err(RouteError::BadRequest(words.to_owned()));
+    }
+    data(server, request, "file_metadatas", FileServer::metadatas)
+}
+
+/// Answers `file_content`.
+pub(super) fn content(
+    server: &AgentServer,
+    request: &AgentRequest,
+    _: &Cancel,
+) -> Result<Answer, RouteError> {
+    let answer = served(server, request, "file_content", FileServer::content)?;
+    expect_octets(&request.headers)?;
+    Ok(answer)
+}
+
+/// Answers `file_bucket_file`.
+pub(super) fn bucket(
+    server: &AgentServer,
+    request: &AgentRequest,
+    _: &Cancel,
+) -> Result<Answer, RouteError> {
+    existing_environment(server, request)?;
+    let AgentRequest { method, query, headers, body, .. } = request;
+    let key = key(request, "file_bucket_file")?;
+    let answer = server.files.bucket.answer(method, &key, query, headers, body)?;
+    if *method == Method::GET || *method == Method::POST {
+        expect_octets(headers)?;
+    }
+    Ok(answer)
+}
+
+/// Answers `report`.
+pub(super) fn report(
+    server: &AgentServer,
+    request: &AgentRequest,
+    _: &Cancel,
+) -> Result<Answer, RouteError> {
+    existing_environment(server, request)?;
+    let format = match request.headers.contains_key(ACCEPT) {
+        true => accepted(&request.headers, Format::DATA)?,
+        false => Format::Json,
+    };
+    let answer = server.files.reports.answer(name_of(request)?, &request.headers, &request.body)?;
+    Ok(typed(answer, format))
+}
+
+type Serve = fn(&FileServer, &FileRequest<'_>) -> Result<Answer, FileError>;
+
+/// Answers with metadata in the format that the client takes; a missing file comes first, as in Puppet.
+fn data(
+    server: &AgentServer,
+    request: &AgentRequest,
+    route: &str,
+    serve: Serve,
+) -> Result<Answer, RouteError> {
+    let answer = served(server, request, route, serve)?;
+    Ok(typed(answer, accepted(&request.headers, Format::DATA)?))
+}
+
+fn served(
+    server: &AgentServer,
+    request: &AgentRequest,
+    route: &str,
+    serve: Serve,
+) -> Result<Answer, RouteError> {
+    let name = existing_environment(server, request)?;
+    let key = key(request, route)?;
+    let environment = server.site.environment(&name);
+    let environment = environment.map_err(|error| RouteError::Failed(error.to_string()))?;
+    let environment = FileEnvironment {
+        modulepath: &environment.snapshot.environment().modulepath,
+        codedir: &server.files.codedir,
+    };
+    let client = request.client.certname.as_deref().unwrap_or_default();
+    let request = FileRequest { key: &key, query: &request.query, environment, client };
+    Ok(serve(&server.files.files, &request)?)
+}
+
+fn key(request: &AgentRequest, route: &str) -> Result<String, RouteError> {
+    match request.path.join("/") {
+        key if key.is_empty() => {
+            let words = format!("No request key specified in /puppet/v3/{route}/");
+            Err(RouteError::BadRequest(words))
+        }
+        key => Ok(key),
+    }
+}
+
+fn typed(mut answer: Answer, format: Format) -> Answer {
+    answer.headers.insert(CONTENT_TYPE, HeaderValue::from_static(format.content_type()));
+    answer
+}
+
+/// Refuses clients that don't take bytes.
+fn expect_octets(headers: &HeaderMap) -> Result<(), RouteError> {
+    let Some(accept) = headers.get(ACCEPT) else {
+        return Err(RouteError::MissingHeader("Missing required Accept header".to_owned()));
+    };
+    let accept = accept.to_str().unwrap_or_default();
+    let mut words = accept.split(',').map(|word| word.split(';').next().unwrap_or_default().trim());
+    match words.any(|word| matches!(word, "*/*" | OCTETS | "binary")) {
+        true => Ok(()),
+        false => Err(RouteError::NotAcceptable(format!(
+            "No supported formats are acceptable (Accept: {accept})"
+        ))),
+    }
+}

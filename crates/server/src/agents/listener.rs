@@ -1,0 +1,177 @@
+//! Listeners: they accept connections, speak TLS and HTTP, and end without losing a request.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::service::service_fn;
+use hyper::{Request, Version};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio_rustls::TlsAcceptor;
+
+use super::connection::{Peer, answer, close};
+use super::server::AgentServer;
+
+/// The largest number of connections; further ones wait.
+const CONNECTIONS: usize = 10_000;
+/// The time for a handshake.
+const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
+/// The time for the head of a request, and between two requests.
+const IDLE_TIME: Duration = Duration::from_secs(30);
+/// The largest head that is read at all; smaller ones are refused with a proper answer.
+const HEAD_SIZE: usize = 64 << 10;
+/// How often files are looked at.
+const REFRESH: Duration = Duration::from_millis(200);
+
+/// A socket, and whether connections on it speak TLS.
+#[derive(Debug)]
+pub struct Listener {
+    /// The socket.
+    pub socket: TcpListener,
+    /// Whether connections speak TLS.
+    pub is_tls: bool,
+}
+
+/// Serves until `stop` is done; then requests that have begun are answered, within a time.
+pub async fn serve(
+    server: Arc<AgentServer>,
+    listeners: Vec<Listener>,
+    stop: impl Future<Output = ()>,
+    drain: Duration,
+) -> io::Result<()> {
+    let graceful = Arc::new(GracefulShutdown::new());
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    let refreshed = Arc::clone(&server);
+    let refresh = tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(REFRESH).await;
+            let server = Arc::clone(&refreshed);
+            let _ = tokio::task::spawn_blocking(move || server.refresh()).await;
+        }
+    });
+    let accepts: Vec<_> = listeners
+        .into_iter()
+        .map(|listener| {
+            let accept = Accept {
+                server: Arc::clone(&server),
+                listener,
+                places: Arc::clone(&places),
+                graceful: Arc::clone(&graceful),
+            };
+            tokio::spawn(accept.run())
+        })
+        .collect();
+    stop.await;
+    server.stop();
+    for accept in accepts {
+        accept.abort();
+        let _ = accept.await;
+    }
+    refresh.abort();
+    let Some(graceful) = Arc::into_inner(graceful) else { return Ok(()) };
+    let drained = tokio::time::timeout(drain, graceful.shutdown()).await;
+    drained.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "requests were not done in time"))
+}
+
+struct Accept {
+    server: Arc<AgentServer>,
+    listener: Listener,
+    places: Arc<Semaphore>,
+    graceful: Arc<GracefulShutdown>,
+}
+
+impl Accept {
+    async fn run(self) {
+        loop {
+            let place = Arc::clone(&self.places).acquire_owned().await;
+            let Ok((stream, address)) = self.listener.socket.accept().await else {
+                // Most likely out of file descriptors: wait for connections to close.
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            };
+            let _ = stream.set_nodelay(true);
+            self.server.metrics.connected();
+            let (server, watcher) = (Arc::clone(&self.server), self.graceful.watcher());
+            let is_tls = self.listener.is_tls;
+            tokio::spawn(async move {
+                match is_tls {
+                    true => tls(server, stream, address, watcher).await,
+                    false => {
+                        let peer = Peer { address, certificates: Vec::new(), generation: None };
+                        http(server, stream, peer, watcher).await;
+                    }
+                }
+                drop(place);
+            });
+        }
+    }
+}
+
+/// Speaks TLS on a connection.
+async fn tls(server: Arc<AgentServer>, stream: TcpStream, address: SocketAddr, watcher: Watcher) {
+    let Some(live) = server.tls.as_ref().map(super::tls::TlsKeeper::live) else { return };
+    let handshake = TlsAcceptor::from(Arc::clone(&live.config)).accept(stream);
+    let stream = match tokio::time::timeout(HANDSHAKE_TIME, handshake).await {
+        Ok(Ok(stream)) => stream,
+        Ok(Err(error)) => {
+            server.metrics.refused();
+            let address = address.ip().to_string();
+            server.say("handshake", &[("client", &address), ("error", &error.to_string())]);
+            return;
+        }
+        Err(_) => return server.metrics.refused(),
+    };
+    let certificates = stream.get_ref().1.peer_certificates().unwrap_or_default();
+    let certificates = certificates.iter().map(|own| own.clone().into_owned()).collect();
+    let peer = Peer { address, certificates, generation: Some(live.generation) };
+    http(server, stream, peer, watcher).await;
+}
+
+/// Speaks HTTP on a connection.
+async fn http(
+    server: Arc<AgentServer>,
+    stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    peer: Peer,
+    watcher: Watcher,
+) {
+    let is_tls = peer.generation.is_some();
+    let peer = Arc::new(peer);
+    let service = service_fn(move |request: Request<hyper::body::Incoming>| {
+        let (server, peer) = (Arc::clone(&server), Arc::clone(&peer));
+        async move {
+            let is_first = request.version() < Version::HTTP_2;
+            let is_stopping = server.is_stopping();
+            let mut response = answer(server, peer, request).await;
+            if is_first && is_stopping {
+                close(&mut response);
+            }
+            Ok::<_, Infallible>(response)
+        }
+    });
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    if !is_tls {
+        builder = builder.http1_only();
+    }
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(IDLE_TIME)
+        .max_buf_size(HEAD_SIZE)
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(100)
+        .max_header_list_size(16 << 10)
+        .keep_alive_interval(IDLE_TIME)
+        .keep_alive_timeout(IDLE_TIME);
+    let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
+    // An error of one connection must not affect others.
+    let _ = watcher.watch(connection).await;
+}

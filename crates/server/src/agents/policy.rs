@@ -1,0 +1,187 @@
+//! Rules of access: `auth.conf` as a program of P, read again when the file changes.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use bumpalo::Bump;
+use hyper::Method;
+use kukla_plang::compiled::{self, Compiled};
+use kukla_plang::message::{Clock, Message, Request, Tls};
+use kukla_plang::services::NoServices;
+use kukla_plang::transaction::Transaction;
+use kukla_plang::verdict::Verdict;
+use kukla_plang::{Options, check};
+
+use super::exchange::Client;
+use super::stamps::Stamps;
+use super::target::Target;
+use crate::auth_conf::{self, ImportError};
+use crate::files::read_regular;
+
+/// The rules of a server without an `auth.conf`: those that Puppet Server has.
+const STOCK: &str = include_str!("stock_auth.conf");
+
+/// Rules that can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PolicyError {
+    /// The file can't be read.
+    #[error("cannot read `{}`: {error}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        error: std::io::Error,
+    },
+    /// The file can't be translated.
+    #[error("`{path}`: {error}")]
+    Import {
+        /// The file.
+        path: String,
+        /// The reason.
+        error: ImportError,
+    },
+    /// The translation has errors.
+    #[error("`{path}`: {message}")]
+    Invalid {
+        /// The file.
+        path: String,
+        /// The first error.
+        message: String,
+    },
+}
+
+/// Rules in use.
+#[derive(Debug)]
+pub struct Policy {
+    path: Option<PathBuf>,
+    live: RwLock<Arc<Compiled>>,
+    stamps: RwLock<Stamps>,
+}
+
+impl Policy {
+    /// Reads the rules of a file; without one, those that Puppet Server has.
+    pub fn open(path: Option<PathBuf>) -> Result<Self, PolicyError> {
+        let stamps = Stamps::of(path.as_slice());
+        let live = load(path.as_deref())?;
+        Ok(Self { path, live: RwLock::new(Arc::new(live)), stamps: RwLock::new(stamps) })
+    }
+
+    /// Reads the file again if it has changed; a file with errors leaves the rules as they were.
+    pub(super) fn refresh(&self) -> Option<Result<(), PolicyError>> {
+        let stamps = Stamps::of(self.path.as_slice());
+        if *self.stamps.read().unwrap_or_else(PoisonError::into_inner) == stamps {
+            return None;
+        }
+        *self.stamps.write().unwrap_or_else(PoisonError::into_inner) = stamps;
+        Some(load(self.path.as_deref()).map(|live| {
+            *self.live.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(live);
+        }))
+    }
+
+    /// Decides about a request; the error is the name of the rule that denies it.
+    pub(super) fn decide(
+        &self,
+        method: &Method,
+        target: &Target,
+        client: &Client,
+    ) -> Result<(), String> {
+        let live = Arc::clone(&self.live.read().unwrap_or_else(PoisonError::into_inner));
+        let arena = Bump::new();
+        let tls = Tls {
+            is_verified: client.certname.is_some(),
+            common_name: client.certname.as_deref().map(str::as_bytes),
+            alt_names: &[],
+            extensions: &client.extensions,
+        };
+        let request = Request {
+            method: method.as_str().as_bytes(),
+            scheme: b"https",
+            path: target.path.as_bytes(),
+            raw_path: target.path.as_bytes(),
+            query: target.raw_query.as_bytes(),
+            version: b"HTTP/1.1",
+            is_persistent: true,
+            tls,
+            ..Request::default()
+        };
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let clock = Clock::at(i64::try_from(now).unwrap_or(0), 0);
+        let message = Message { clock, ..Message::new(request) };
+        let transaction = Transaction::new(&message, &arena, &live.program.limits);
+        let outcome = compiled::run(&live, transaction, &mut NoServices);
+        match outcome.verdict(&live.program) {
+            Verdict::Allow | Verdict::Pass => Ok(()),
+            Verdict::Deny(rule) => Err(String::from_utf8_lossy(rule).into_owned()),
+            Verdict::Fail(fail) => Err(format!("the rules failed: {}", fail.code().words())),
+            Verdict::Challenge(_) | Verdict::Respond(..) | Verdict::NoDecision => {
+                Err("no decision".to_owned())
+            }
+        }
+    }
+}
+
+fn load(path: Option<&Path>) -> Result<Compiled, PolicyError> {
+    let name = path.map_or_else(|| "stock rules".to_owned(), |path| path.display().to_string());
+    let text = match path {
+        None => STOCK.to_owned(),
+        Some(path) => {
+            let bytes = read_regular(path)
+                .map_err(|error| PolicyError::Unreadable { path: path.to_owned(), error })?;
+            String::from_utf8_lossy(&bytes).into_owned()
+        }
+    };
+    let program = auth_conf::program(&text)
+        .map_err(|error| PolicyError::Import { path: name.clone(), error })?;
+    let checked = check(&program, &Options::default());
+    match checked.program {
+        Some(program) => Ok(Compiled::new(program)),
+        None => {
+            let first = checked.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
+            let message = first.map_or_else(String::new, |error| error.message.clone());
+            Err(PolicyError::Invalid { path: name, message })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+
+    use super::*;
+
+    fn client(certname: Option<&str>, extension: Option<(&str, &str)>) -> Client {
+        let extension = extension.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Client {
+            certname: certname.map(str::to_owned),
+            extensions: extension.into_iter().collect(),
+            certificate: None,
+            address: IpAddr::V4(Ipv4Addr::LOCALHOST),
+        }
+    }
+
+    /// The table of SERVER's stock rules: who may do what without an `auth.conf`.
+    #[test]
+    fn stock_rules_let_agents_do_what_they_need() {
+        let policy = Policy::open(None).expect("the stock rules are valid");
+        let (none, own) = (client(None, None), client(Some("a.example"), None));
+        let cli = client(Some("p.example"), Some(("pp_cli_auth", "true")));
+        let may = |method: Method, path: &str, client: &Client| {
+            let target = Target { path: path.to_owned(), raw_query: String::new() };
+            policy.decide(&method, &target, client).is_ok()
+        };
+        assert!(may(Method::POST, "/puppet/v3/catalog/a.example", &own));
+        assert!(may(Method::POST, "/puppet/v3/catalog/A.EXAMPLE", &own));
+        assert!(!may(Method::POST, "/puppet/v3/catalog/b.example", &own));
+        assert!(!may(Method::POST, "/puppet/v3/catalog/a.example", &none));
+        assert!(!may(Method::POST, "/puppet/v4/catalog", &cli));
+        assert!(may(Method::GET, "/puppet/v3/file_metadatas/plugins", &own));
+        assert!(!may(Method::GET, "/puppet/v3/file_metadatas/plugins", &none));
+        assert!(may(Method::PUT, "/puppet-ca/v1/certificate_request/a.example", &none));
+        assert!(may(Method::GET, "/puppet-ca/v1/certificate/ca", &none));
+        assert!(may(Method::GET, "/status/v1/simple/server", &none));
+        assert!(may(Method::PUT, "/puppet-ca/v1/certificate_status/x", &cli));
+        assert!(!may(Method::PUT, "/puppet-ca/v1/certificate_status/x", &own));
+        assert!(!may(Method::DELETE, "/puppet-admin-api/v1/environment-cache", &cli));
+    }
+}

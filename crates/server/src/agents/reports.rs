@@ -1,0 +1,174 @@
+//! Reports of agents and their processors.
+//!
+//! [`Reports::answer`] checks a report (`report`) and hands it to each processor of the setting `reports`: `store` writes
+//! it as YAML (`store`), `log` writes its log lines (`log`), `http` posts it ([`http`]).
+//!
+//! Invariant: a report that is answered with 200 is on the disk if `store` is a processor.
+
+pub mod http;
+mod log;
+mod report;
+mod store;
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use hyper::header::{CONTENT_TYPE, HeaderMap};
+
+use super::exchange::{Answer, RouteError};
+use crate::Log;
+use http::ReportUrl;
+use report::Report;
+
+/// The settings of report processors.
+#[derive(Clone, Debug, Default)]
+pub struct ReportOptions {
+    /// The setting `reports`: names of processors, or `none`.
+    pub processors: String,
+    /// The setting `reportdir`.
+    pub directory: PathBuf,
+    /// Where the processor `http` posts to.
+    pub url: Option<ReportUrl>,
+    /// The setting `exclude_unchanged_resources`.
+    pub excludes_unchanged: bool,
+}
+
+/// The receiver of reports. All threads share one.
+pub struct Reports {
+    options: ReportOptions,
+    log: Log,
+    /// Names of processors that the log already mentions.
+    unknown: Mutex<HashSet<String>>,
+}
+
+impl std::fmt::Debug for Reports {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reports").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+impl Reports {
+    /// Makes a receiver.
+    pub fn new(options: ReportOptions, log: Log) -> Self {
+        Self { options, log, unknown: Mutex::default() }
+    }
+
+    /// Answers `PUT report/NODE`.
+    pub fn answer(
+        &self,
+        node: &str,
+        headers: &HeaderMap,
+        body: &[u8],
+    ) -> Result<Answer, RouteError> {
+        expect_json(headers)?;
+        let invalid = |reason: String| {
+            let words =
+                format!("The request body is invalid: Could not intern from json: {reason}");
+            RouteError::BadRequest(words)
+        };
+        let text = std::str::from_utf8(body).map_err(|_| invalid("it is not UTF-8".to_owned()))?;
+        let report = Report::parse(text).map_err(|error| invalid(error.to_string()))?;
+        if report.host() != node {
+            let host = report.host();
+            let words = format!("Instance name {host:?} does not match requested key {node:?}");
+            return Err(RouteError::Failed(words));
+        }
+        if !is_harmless(node) {
+            return Err(RouteError::BadRequest(format!("Invalid node name {node:?}")));
+        }
+        let names = self.names();
+        for name in &names {
+            self.process(name, &report)?;
+        }
+        let names: Vec<_> = names.iter().map(|name| serde_json::Value::from(*name)).collect();
+        Ok(Answer::json(serde_json::Value::from(names).to_string()))
+    }
+
+    /// Returns the names of the processors; `none` alone is none.
+    fn names(&self) -> Vec<&str> {
+        let setting = self.options.processors.trim();
+        if setting == "none" {
+            return Vec::new();
+        }
+        setting.split(',').map(str::trim).filter(|name| !name.is_empty()).collect()
+    }
+
+    fn process(&self, name: &str, report: &Report) -> Result<(), RouteError> {
+        match name {
+            "store" => {
+                let yaml = self.yaml(report)?;
+                let stored = store::store(&self.options.directory, report.host(), &yaml);
+                stored.map_err(|error| {
+                    let directory = self.options.directory.display();
+                    let host = report.host();
+                    let words =
+                        format!("Could not write report for {host} below {directory}: {error}");
+                    (self.log)(&words);
+                    RouteError::Failed(words)
+                })
+            }
+            "log" => {
+                log::write(report, &self.log);
+                Ok(())
+            }
+            "http" => {
+                let yaml = self.yaml(report)?;
+                self.post(yaml);
+                Ok(())
+            }
+            unknown => {
+                self.warn_once(unknown);
+                Ok(())
+            }
+        }
+    }
+
+    fn yaml(&self, report: &Report) -> Result<String, RouteError> {
+        let yaml = report.yaml(self.options.excludes_unchanged);
+        yaml.map_err(|error| RouteError::Failed(error.to_string()))
+    }
+
+    /// Posts a report. As with Puppet, a failure is logged, and the agent does not hear of it.
+    fn post(&self, yaml: String) {
+        let posted = match &self.options.url {
+            Some(url) => http::post(url, yaml),
+            None => Err(http::PostError::NoUrl),
+        };
+        if let Err(error) = posted {
+            let url = self.options.url.as_ref().map(ToString::to_string).unwrap_or_default();
+            (self.log)(&format!("Unable to submit report to {url}: {error}"));
+        }
+    }
+
+    fn warn_once(&self, name: &str) {
+        let mut unknown = self.unknown.lock().unwrap_or_else(PoisonError::into_inner);
+        if unknown.insert(name.to_owned()) {
+            (self.log)(&format!(
+                "No report named '{name}': Kukla has `store`, `log` and `http`; change the setting `reports`"
+            ));
+        }
+    }
+}
+
+/// Refuses bodies of other types than JSON.
+fn expect_json(headers: &HeaderMap) -> Result<(), RouteError> {
+    let Some(content_type) = headers.get(CONTENT_TYPE) else {
+        let words =
+            "No Content-Type header was received, it isn't possible to unserialize the request";
+        return Err(RouteError::MissingHeader(words.to_owned()));
+    };
+    let content_type = content_type.to_str().unwrap_or_default();
+    let bare = content_type.split(';').next().unwrap_or_default().trim();
+    match bare {
+        "application/json" | "text/pson" | "json" | "pson" => Ok(()),
+        _ => Err(RouteError::UnsupportedMedia(format!(
+            "Client sent a mime-type ({bare}) that doesn't correspond to a format we support"
+        ))),
+    }
+}
+
+/// Returns whether a name can be that of a directory.
+fn is_harmless(name: &str) -> bool {
+    !matches!(name, "" | "." | "..") && name.len() <= 255 && !name.contains(['/', '\0'])
+}

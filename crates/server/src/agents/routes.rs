@@ -1,0 +1,146 @@
+//! Routes: which handler answers which method and path.
+
+use hyper::{Method, StatusCode};
+use kukla_base::cancel::Cancel;
+
+use super::exchange::{AgentRequest, Answer, RouteError};
+use super::server::AgentServer;
+use super::{
+    authority_routes, catalog, catalog_v4, code_routes, file_routes, node_routes, static_catalog,
+    status,
+};
+
+/// A handler.
+type Handler = fn(&AgentServer, &AgentRequest, &Cancel) -> Result<Answer, RouteError>;
+
+/// Where a handler runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Among the threads that compile.
+    Compilers,
+    /// Among the threads for everything that reads or writes files.
+    Workers,
+    /// At once: it touches memory only.
+    Here,
+}
+
+/// A route.
+#[derive(Debug)]
+pub(super) struct Route {
+    /// The path; one with a slash at its end has segments behind it.
+    prefix: &'static str,
+    /// Its methods; none means any.
+    methods: &'static [Method],
+    pub(super) place: Place,
+    pub(super) handler: Handler,
+    /// Whether the body is a form whose fields count as those of the query.
+    pub(super) takes_form: bool,
+}
+
+const fn route(
+    prefix: &'static str,
+    methods: &'static [Method],
+    place: Place,
+    handler: Handler,
+) -> Route {
+    Route { prefix, methods, place, handler, takes_form: false }
+}
+
+const GET: &[Method] = &[Method::GET];
+const READ: &[Method] = &[Method::GET, Method::POST];
+
+/// All routes; the first that fits counts.
+static ROUTES: &[Route] = &[
+    Route {
+        takes_form: true,
+        ..route(
+            "/puppet/v3/catalog/",
+            &[Method::GET, Method::POST],
+            Place::Compilers,
+            catalog::catalog,
+        )
+    },
+    route("/puppet/v4/catalog", &[Method::POST], Place::Compilers, catalog_v4::catalog),
+    route("/puppet/v3/node/", &[Method::GET], Place::Compilers, node_routes::node),
+    route("/puppet/v3/facts/", &[Method::PUT], Place::Workers, node_routes::facts),
+    route("/puppet/v3/file_metadata/", READ, Place::Workers, file_routes::metadata),
+    route("/puppet/v3/file_metadatas/", READ, Place::Workers, file_routes::metadatas),
+    route("/puppet/v3/file_content/", READ, Place::Workers, file_routes::content),
+    route("/puppet/v3/static_file_content/", GET, Place::Workers, static_catalog::content),
+    route("/puppet/v3/file_bucket_file/", &[], Place::Workers, file_routes::bucket),
+    route("/puppet/v3/report/", &[Method::PUT], Place::Workers, file_routes::report),
+    route("/puppet/v3/environments", GET, Place::Workers, code_routes::environments),
+    route("/puppet/v3/environment_classes", GET, Place::Workers, code_routes::classes),
+    route("/puppet/v3/environment_modules", GET, Place::Workers, code_routes::modules),
+    route("/puppet/v3/tasks", GET, Place::Workers, code_routes::tasks),
+    route("/puppet/v3/tasks/", GET, Place::Workers, code_routes::tasks),
+    route("/puppet-ca/v1/certificate/", GET, Place::Workers, authority_routes::certificate),
+    route(
+        "/puppet-ca/v1/certificate_request/",
+        &[Method::GET, Method::PUT, Method::DELETE],
+        Place::Workers,
+        authority_routes::request,
+    ),
+    route("/puppet-ca/v1/certificate_revocation_list/", GET, Place::Workers, authority_routes::crl),
+    route(
+        "/puppet-ca/v1/certificate_revocation_list",
+        &[Method::PUT],
+        Place::Workers,
+        authority_routes::update_crls,
+    ),
+    route(
+        "/puppet-ca/v1/certificate_status/",
+        &[Method::GET, Method::PUT, Method::DELETE],
+        Place::Workers,
+        authority_routes::status,
+    ),
+    route("/puppet-ca/v1/certificate_statuses/", GET, Place::Workers, authority_routes::statuses),
+    route("/puppet-ca/v1/clean", &[Method::PUT], Place::Workers, authority_routes::clean),
+    route("/puppet-ca/v1/sign", &[Method::POST], Place::Workers, authority_routes::sign),
+    route("/puppet-ca/v1/sign/", &[Method::POST], Place::Workers, authority_routes::sign),
+    route("/puppet-ca/v1/expirations", GET, Place::Workers, authority_routes::expirations),
+    route(
+        "/puppet-ca/v1/certificate_renewal",
+        &[Method::POST],
+        Place::Workers,
+        authority_routes::renew,
+    ),
+    route("/status/v1/simple", &[], Place::Here, |server, request, _| {
+        status::simple(server, request)
+    }),
+    route("/status/v1/simple/", &[], Place::Here, |server, request, _| {
+        status::simple(server, request)
+    }),
+    route("/status/v1/services", &[], Place::Here, |server, request, _| {
+        status::services(server, request)
+    }),
+    route("/status/v1/services/", &[], Place::Here, |server, request, _| {
+        status::services(server, request)
+    }),
+    route("/puppet-admin-api/v1/", &[], Place::Here, |server, request, _| {
+        status::admin(server, request)
+    }),
+    route("/metrics", &[Method::GET], Place::Here, |server, _, _| {
+        let text = server.metrics.text(server.compilers.n_queued() + server.workers.n_queued());
+        Ok(Answer::text(StatusCode::OK, text))
+    }),
+];
+
+impl Route {
+    /// Returns the route of a request, and the segments of the path behind the prefix.
+    pub(super) fn of(method: &Method, path: &str) -> Option<(&'static Self, Vec<String>)> {
+        ROUTES.iter().find_map(|route| {
+            let rest = path.strip_prefix(route.prefix)?;
+            let takes_segments = route.prefix.ends_with('/');
+            let is_method = route.methods.is_empty() || route.methods.contains(method);
+            let fits = is_method && (takes_segments || rest.is_empty());
+            let segments = rest.split('/').filter(|segment| !segment.is_empty());
+            fits.then(|| (route, segments.map(str::to_owned).collect()))
+        })
+    }
+
+    /// Returns the name of the route in metrics.
+    pub(super) fn name(&self) -> &'static str {
+        self.prefix.trim_end_matches('/')
+    }
+}

@@ -1,0 +1,194 @@
+//! The server: settings, rules, threads and counters that all requests share.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use kukla_base::cancel::Cancel;
+use kukla_ca::Authority;
+use kukla_site::{Site, SiteError};
+use kukla_store::Store;
+use kukla_world::{Bounds, Watchdog};
+
+use super::file_routes::{FileOptions, FileRoutes};
+use super::identity::OidNames;
+use super::metrics::ServerMetrics;
+use super::policy::{Policy, PolicyError};
+use super::tls::{TlsError, TlsFiles, TlsKeeper};
+use super::work::Workers;
+use crate::Log;
+
+/// Options of a server.
+#[derive(Clone, Debug)]
+pub struct ServerOptions {
+    /// Certificates; none for a server behind a proxy that speaks TLS.
+    pub tls: Option<TlsFiles>,
+    /// `auth.conf`; without one, the rules of Puppet Server.
+    pub auth_conf: Option<PathBuf>,
+    /// `trusted_oid_mapping.yaml`
+    pub oid_mapping: Option<PathBuf>,
+    /// The certificate authority; none for a server that only compiles.
+    pub authority: Option<Arc<Authority>>,
+    /// Whether the plain listener takes identities from the header fields of a proxy.
+    pub trusts_headers: bool,
+    /// The number of threads that compile.
+    pub n_compilers: usize,
+    /// The number of requests that may wait.
+    pub most_queued: usize,
+    /// The time that a request may take.
+    pub timeout: Duration,
+    /// The memory in bytes that the process may use while it compiles.
+    pub memory_limit: Option<u64>,
+    /// The largest body of a request.
+    pub most_body: usize,
+    /// Options of files and of static catalogs.
+    pub files: FileOptions,
+}
+
+impl Default for ServerOptions {
+    fn default() -> Self {
+        Self {
+            tls: None,
+            auth_conf: None,
+            oid_mapping: None,
+            authority: None,
+            trusts_headers: false,
+            n_compilers: std::thread::available_parallelism().map_or(1, usize::from),
+            most_queued: 1000,
+            timeout: Duration::from_secs(300),
+            memory_limit: None,
+            most_body: 64 << 20,
+            files: FileOptions::default(),
+        }
+    }
+}
+
+/// A server that can't start.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// Its rules can't be used.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
+    /// Its certificates can't be used.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    /// Its site can't be used.
+    #[error(transparent)]
+    Site(#[from] SiteError),
+    /// Its threads can't be started.
+    #[error("cannot start threads: {0}")]
+    Threads(std::io::Error),
+}
+
+/// A server.
+pub struct AgentServer {
+    /// Settings and environments.
+    pub(super) site: Site,
+    pub(super) store: Option<Arc<Store>>,
+    pub(super) files: FileRoutes,
+    pub(super) policy: Policy,
+    pub(super) tls: Option<TlsKeeper>,
+    pub(super) names: OidNames,
+    pub(super) authority: Option<Arc<Authority>>,
+    pub(super) compilers: Workers,
+    pub(super) workers: Workers,
+    pub(super) metrics: ServerMetrics,
+    pub(super) memory_limit: Option<u64>,
+    pub(super) most_body: usize,
+    pub(super) trusts_headers: bool,
+    /// The version of Puppet that agents see.
+    pub(super) version: &'static str,
+    timeout: Duration,
+    is_stopping: AtomicBool,
+    log: Log,
+}
+
+impl std::fmt::Debug for AgentServer {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "AgentServer({:?})", self.site.vardir())
+    }
+}
+
+impl AgentServer {
+    /// Reads rules and certificates and starts threads; nothing listens yet.
+    pub fn open(site: Site, options: ServerOptions, log: Log) -> Result<Self, ServerError> {
+        let ServerOptions { n_compilers, most_queued, .. } = options;
+        let start = |name: &str, n_threads: usize| {
+            Workers::start(name, n_threads, most_queued).map_err(ServerError::Threads)
+        };
+        Ok(Self {
+            version: site.settings().editions()?.puppet.version(),
+            authority: options.authority,
+            store: site.store()?,
+            files: FileRoutes::open(&site, options.files, Arc::clone(&log)),
+            site,
+            policy: Policy::open(options.auth_conf)?,
+            tls: options.tls.map(TlsKeeper::open).transpose()?,
+            names: options.oid_mapping.map_or_else(OidNames::default, |path| OidNames::read(&path)),
+            compilers: start("compile", n_compilers)?,
+            workers: start("request", n_compilers.max(8))?,
+            metrics: ServerMetrics::default(),
+            memory_limit: options.memory_limit,
+            most_body: options.most_body,
+            trusts_headers: options.trusts_headers,
+            timeout: options.timeout,
+            is_stopping: AtomicBool::new(false),
+            log,
+        })
+    }
+
+    /// Writes an event to the log, as a line of JSON.
+    pub(super) fn say(&self, event: &str, fields: &[(&str, &str)]) {
+        let mut line = serde_json::Map::new();
+        line.insert("event".to_owned(), event.into());
+        for (name, value) in fields {
+            line.insert((*name).to_owned(), (*value).into());
+        }
+        (self.log)(&serde_json::Value::from(line).to_string());
+    }
+
+    /// Returns when a request that starts now must be done.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        Instant::now().checked_add(self.timeout)
+    }
+
+    /// Does something that is stopped at the deadline, and when the client is gone.
+    pub(super) fn bounded<T>(&self, cancel: &Cancel, work: impl FnOnce() -> T) -> T {
+        let bounds = Bounds { deadline: self.deadline(), memory: self.memory_limit };
+        let _watchdog = Watchdog::watch(bounds, cancel);
+        cancel.enter(work)
+    }
+
+    /// Returns whether the server is a certificate authority too.
+    pub(super) fn has_authority(&self) -> bool {
+        self.authority.is_some()
+    }
+
+    /// Returns whether the server takes no new connections.
+    pub(super) fn is_stopping(&self) -> bool {
+        self.is_stopping.load(Ordering::Relaxed)
+    }
+
+    /// Marks the server as one that takes no new connections.
+    pub(super) fn stop(&self) {
+        self.is_stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Reads rules and certificates again if their files have changed.
+    pub(super) fn refresh(&self) {
+        if let Some(result) = self.policy.refresh() {
+            self.say_reload("rules", result.map_err(|error| error.to_string()));
+        }
+        if let Some(result) = self.tls.as_ref().and_then(TlsKeeper::refresh) {
+            self.say_reload("certificates", result.map_err(|error| error.to_string()));
+        }
+    }
+
+    fn say_reload(&self, what: &str, result: Result<(), String>) {
+        match result {
+            Ok(()) => self.say("reload", &[("what", what)]),
+            Err(error) => self.say("reload-failed", &[("what", what), ("error", &error)]),
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Threads for requests, outside of the async runtime: a bounded queue in which no node can crowd out others.
+
+use std::collections::{HashMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use kukla_base::cancel::{Cancel, Reason};
+use tokio::sync::oneshot;
+
+use super::exchange::RouteError;
+
+/// The stack of a thread: evaluation is recursive.
+const STACK: usize = 16 << 20;
+/// The part of the queue that one client may have.
+const SHARE: usize = 8;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Threads with a queue. Clients take turns: each has a queue of its own.
+pub(super) struct Workers {
+    shared: Arc<Shared>,
+    most_queued: usize,
+    retry: AtomicU64,
+}
+
+struct Shared {
+    state: Mutex<Queues>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Queues {
+    by_client: HashMap<String, VecDeque<Job>>,
+    /// Clients with jobs, in the order of their turns.
+    turns: VecDeque<String>,
+    n_queued: usize,
+    is_closed: bool,
+}
+
+impl std::fmt::Debug for Workers {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Workers({} queued)", self.n_queued())
+    }
+}
+
+impl Workers {
+    /// Starts threads with a queue for so many requests.
+    pub(super) fn start(name: &str, n_threads: usize, most_queued: usize) -> std::io::Result<Self> {
+        let state = Mutex::default();
+        let shared = Arc::new(Shared { state, changed: Condvar::new() });
+        for _ in 0..n_threads.max(1) {
+            let shared = Arc::clone(&shared);
+            let builder = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK);
+            builder.spawn(move || shared.work())?;
+        }
+        Ok(Self { shared, most_queued, retry: AtomicU64::new(0) })
+    }
+
+    /// Returns the number of requests that wait.
+    pub(super) fn n_queued(&self) -> usize {
+        self.shared.lock().n_queued
+    }
+
+    /// Runs `work` on one of the threads; it is told to stop when the returned future is dropped.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        client: &str,
+        work: impl FnOnce(&Cancel) -> Result<T, RouteError> + Send + 'static,
+    ) -> Result<T, RouteError> {
+        let (sender, receiver) = oneshot::channel();
+        let cancel = Cancel::new();
+        let abandon = Abandon(cancel.clone());
+        let job = Box::new(move || {
+            if sender.is_closed() {
+                return;
+            }
+            let result = catch_unwind(AssertUnwindSafe(|| work(&cancel)));
+            let panicked = |_| Err(RouteError::Failed("internal error; see the log".to_owned()));
+            let _ = sender.send(result.unwrap_or_else(panicked));
+        });
+        self.submit(client, job)?;
+        let result = receiver.await;
+        drop(abandon);
+        result.unwrap_or_else(|_| Err(RouteError::Busy(1)))
+    }
+
+    fn submit(&self, client: &str, job: Job) -> Result<(), RouteError> {
+        let mut queues = self.shared.lock();
+        let n_own = queues.by_client.get(client).map_or(0, VecDeque::len);
+        if queues.is_closed || queues.n_queued >= self.most_queued || n_own >= SHARE {
+            return Err(RouteError::Busy(self.delay()));
+        }
+        queues.n_queued += 1;
+        if n_own == 0 {
+            queues.turns.push_back(client.to_owned());
+        }
+        queues.by_client.entry(client.to_owned()).or_default().push_back(job);
+        drop(queues);
+        self.shared.changed.notify_one();
+        Ok(())
+    }
+
+    /// Returns after how many seconds to try again: not the same for all.
+    fn delay(&self) -> u64 {
+        5 + self.retry.fetch_add(7, Ordering::Relaxed) % 56
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.shared.lock().is_closed = true;
+        self.shared.changed.notify_all();
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Queues> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn work(&self) {
+        loop {
+            let mut queues = self.lock();
+            let job = loop {
+                match queues.next() {
+                    Some(job) => break job,
+                    None if queues.is_closed => return,
+                    None => {
+                        queues = self.changed.wait(queues).unwrap_or_else(PoisonError::into_inner);
+                    }
+                }
+            };
+            drop(queues);
+            job();
+        }
+    }
+}
+
+impl Queues {
+    /// Takes the job of the client whose turn it is; the client comes last then.
+    fn next(&mut self) -> Option<Job> {
+        let client = self.turns.pop_front()?;
+        let jobs = self.by_client.get_mut(&client)?;
+        let job = jobs.pop_front();
+        match jobs.is_empty() {
+            true => drop(self.by_client.remove(&client)),
+            false => self.turns.push_back(client),
+        }
+        self.n_queued -= usize::from(job.is_some());
+        job
+    }
+}
+
+/// Stops a compilation whose client is gone.
+struct Abandon(Cancel);
+
+impl Drop for Abandon {
+    fn drop(&mut self) {
+        self.0.raise(Reason::Abandoned);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clients_take_turns() {
+        let mut queues = Queues::default();
+        let order = Arc::new(Mutex::new(Vec::new()));
+        for (client, number) in [("a", 1), ("a", 2), ("a", 3), ("b", 4), ("c", 5)] {
+            let order = Arc::clone(&order);
+            let jobs = queues.by_client.entry(client.to_owned()).or_default();
+            if jobs.is_empty() {
+                queues.turns.push_back(client.to_owned());
+            }
+            jobs.push_back(Box::new(move || order.lock().expect("not poisoned").push(number)));
+            queues.n_queued += 1;
+        }
+        while let Some(job) = queues.next() {
+            job();
+        }
+        assert_eq!(*order.lock().expect("not poisoned"), [1, 4, 5, 2, 3]);
+        assert_eq!(queues.n_queued, 0);
+    }
+
+    #[tokio::test]
+    async fn a_full_queue_is_refused_and_a_panic_hurts_one_request() {
+        let workers = Workers::start("test", 1, 0).expect("a thread");
+        let refused = workers.run("a", |_| Ok(())).await;
+        assert!(matches!(refused, Err(RouteError::Busy(5..=60))), "{refused:?}");
+        let workers = Workers::start("test", 1, 10).expect("a thread");
+        let panicked = workers.run("a", |_| -> Result<(), _> { panic!("on purpose") }).await;
+        assert!(matches!(panicked, Err(RouteError::Failed(_))));
+        assert_eq!(workers.run("a", |_| Ok(7)).await, Ok(7));
+    }
+}

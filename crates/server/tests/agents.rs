@@ -1,0 +1,24 @@
+//! Tests of the server for agents: requests that were recorded from Puppet Server, attacks, certificates.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests read and write files, run programs and measure time"
+)]
+
+#[path = "agents/attacks.rs"]
+mod attacks;
+#[path = "agents/client.rs"]
+mod client;
+#[path = "agents/fixture.rs"]
+mod fixture;
+#[path = "agents/pki.rs"]
+mod pki;
+#[path = "agents/replay.rs"]
+mod replay;
+#[path = "agents/service.rs"]
+mod service;
+#[path = "agents/static_catalogs.rs"]
+mod static_catalogs;
+#[path = "files/tree.rs"]
+mod tree;

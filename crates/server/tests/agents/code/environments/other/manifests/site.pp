@@ -1,0 +1,1 @@
+notify { "other ${trusted['certname']}": }

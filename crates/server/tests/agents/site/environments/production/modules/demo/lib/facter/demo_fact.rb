@@ -1,0 +1,1 @@
+Facter.add(:demo_fact) { setcode { 'from the server' } }

@@ -1,0 +1,4 @@
+# A thing.
+define demo::thing (String $what) {
+  notify { "thing ${title}": message => $what }
+}

@@ -1,0 +1,10 @@
+//! Certificate requests.
+
+use kukla_ca::CertificateRequest;
+
+/// Reads a request in DER; one that can be read has exactly one name, and answers all questions.
+pub(crate) fn run(bytes: &[u8]) {
+    let Ok(request) = CertificateRequest::from_der(bytes.to_owned()) else { return };
+    assert_eq!(request.der(), bytes, "the request is not kept as it was");
+    let _ = (request.is_authentic(), request.alt_names(), request.subject().len());
+}
