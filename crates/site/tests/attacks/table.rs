@@ -1,13 +1,9 @@
-//! Attacks that were written down, and their outcome.
+//! Attacks that were written down.
 
 use crate::{Arena, Outcome};
 
-/// Values that are small in memory and endless to walk through, or nested deeply.
-const VALUES: &[&str] = &[
-    "$x = Integer[1,40].reduce([1]) |$m, $i| { [$m, $m] }",
-    "$x = Integer[1,40].reduce({}) |$m, $i| { { 'a' => $m, 'b' => $m } }",
-    "$x = Integer[1,40].reduce([]) |$m, $i| { [$m, { 'a' => $m }] }",
-];
+/// A value that is small in memory and endless to walk through.
+const VALUE: &str = "$x = Integer[1,40].reduce([1]) |$m, $i| { [$m, $m] }";
 
 /// Uses of a value `$x`.
 const USES: &[&str] = &[
@@ -28,225 +24,43 @@ const USES: &[&str] = &[
     "notice(String($x).length)",
     "notice(String($x, '%p').length)",
     "notice(String($x, '%#p').length)",
-    "notify { 'a': message => $x }",
-    "notify { \"${x}\": }",
-    "file { '/a': content => String($x) }",
-    "notice(join([$x], ','))",
-    "notice([$x] - [$x])",
-    "notice([[$x]] + $x)",
-    "case $x { $x: { notice(1) } default: { notice(2) } }",
-    "case $x { Array[Array[Integer]]: { notice(1) } default: { notice(2) } }",
-    "notice(inline_template('<%= @x %>').length)",
-    "notice(inline_template('<%= @x.flatten.size %>'))",
-    "notice(inline_template('<%= @x.hash %>'))",
-    "notice(inline_template('<%= @x == @x.dup %>'))",
-    "notice(inline_template('<%= @x.inspect.size %>'))",
-    "notice(inline_template('<%= @x.to_yaml %>'))",
-    "notice(inline_template('<%= @x.to_a.join %>'))",
-    "notice(inline_epp('<%= $x %>'))",
-    "fail(\"${x}\")",
-    "notice($x)",
-    "warning($x)",
-    "notice(sha256(\"${x}\"))",
-    "create_resources('notify', { 'a' => { 'message' => $x } })",
-    "notify { 'a': message => Sensitive($x) }",
-    "notify { 'a': message => Deferred('join', [$x]) }",
-    "notice(lookup('k', { 'default_value' => $x }))",
-    "notice(Array($x, true))",
-    "notice([$x, $x].sort)",
-    "notice($x.convert_to(String).length)",
-    "notice(with($x) |Array[Array] $y| { $y })",
-    "notice([$x, $x].map |$y| { \"${y}\" })",
-    "define d($v) { notify { $title: message => $v } } d { 'a': v => $x }",
-    "class c($v) { notice($v) } class { 'c': v => $x }",
-    "@@notify { 'a': message => $x } Notify <<| |>>",
-    "Notify { message => $x } notify { 'a': }",
-    "notify { 'a': } Notify <| message == $x |>",
-    "notice(Hash([$x, $x]))",
-    "notice(Struct[{ 'a' => Any }] =~ Type[$x =~ Any])",
 ];
 
 /// Programs in Puppet's language.
 const PROGRAMS: &[&str] = &[
-    "$x = Integer[1,80].reduce('ab') |$m, $i| { \"${m}${m}\" }",
-    "$x = Integer[1,80].reduce([1]) |$m, $i| { $m + $m }",
-    "$x = Integer[1,80].reduce({}) |$m, $i| { $m + { $i => $m } } notice($x)",
     "Integer[1,3000000].reduce([]) |$m, $i| { [$m] }",
-    "Integer[1,3000000].reduce([]) |$m, $i| { [1, 2, 3, 4, 5, 6, $m, 7, 8, 9, 10, 11, 12] }",
-    "Integer[1,3000000].reduce({}) |$m, $i| { { 'a' => $m } }",
-    "Integer[1,3000000].reduce(1) |$m, $i| { Sensitive($m) }",
-    "Integer[1,3000000].reduce(Any) |$m, $i| { Optional[$m] }",
-    "Integer[1,3000000].reduce(Any) |$m, $i| { Array[$m] }",
-    "Integer[1,3000000].reduce(Any) |$m, $i| { Tuple[1, $m] }",
-    "notice(Integer[1,1000000000].map |$i| { $i })",
-    "notice(Array(Integer[1,1000000000]))",
-    "notice(range(1, 1000000000))",
-    "notice(String(1, '%1000000000d'))",
-    "notice(String('a', '%-1000000000s'))",
-    "notice(sprintf('%1000000000d', 1))",
-    "notice(Integer[0,1000000000].slice(2))",
-    "notice(Integer[0,1000000000].filter |$i| { true })",
-    "notice(1000000000.times)",
-    "Integer[1,1000000000].each |$i| { notify { \"${i}\": } }",
     "function f() { f() } f()",
-    "function f($x) { g($x) } function g($x) { f($x) } f(1)",
-    "function f($n) { f($n - 1) + f($n - 1) } f(60)",
     "function f() { [1].each |$x| { f() } } f()",
-    "function f() { inline_epp('<%= f() %>') } f()",
     "function f() { inline_template('<%= scope.call_function(\"f\", []) %>') } f()",
-    "define d() { d { \"${title}x\": } } d { 'a': }",
-    "define d() { d { \"${title}x\": } d { \"${title}y\": } } d { 'a': }",
-    "notice(regsubst('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', '^(a+)+b$', ''))",
-    "notice('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' =~ /^(a|aa)+$b/)",
-    "$x = Integer[1,20].reduce('ab') |$m, $i| { \"${m}${m}\" } notice(regsubst($x, 'a', $x, 'G'))",
-    "$x = Integer[1,24].reduce('ab') |$m, $i| { \"${m}${m}\" } notice(split($x, 'a').size)",
-    "$x = Integer[1,24].reduce('ab') |$m, $i| { \"${m}${m}\" } notice(join([$x,$x,$x,$x,$x,$x,$x,$x,$x,$x,$x,$x,$x,$x,$x,$x], $x).length)",
-    "type A = Variant[Array[A], Hash[String, A]] $x = Integer[1,40].reduce([]) |$m, $i| { [$m, $m] } notice($x =~ A)",
-    "type A = Array[B] type B = Array[A] notice([] =~ A)",
-    "notice(inline_epp('<% Integer[1,1000000000].each |$i| { %>xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx<% } %>'))",
-    "$x = Integer[1,25].reduce('ab') |$m, $i| { \"${m}${m}\" } $y = Integer[1,40].reduce([$x]) |$m, $i| { [$m, $m] } notice(\"${y}\")",
-    "$x = Integer[1,25].reduce('ab') |$m, $i| { \"${m}${m}\" } $y = Integer[1,40].reduce([$x]) |$m, $i| { [$m, $m] } notice(type($y))",
-    "$x = Integer[1,25].reduce('ab') |$m, $i| { \"${m}${m}\" } Integer[1,1000].each |$i| { notify { \"${i}\": message => \"${x}${i}\" } }",
 ];
 
 /// Pieces of Ruby in a template.
 const RUBY: &[&str] = &[
     "(1..12).to_a.permutation.to_a.size",
-    "(1..12).to_a.permutation(11).to_a.size",
-    "(1..12).to_a.combination(6).to_a.size",
-    "a = (1..200).to_a; a.product(a, a, a).size",
-    "a = (1..10).to_a; a.product(a, a, a, a, a, a, a, a, a).size",
-    "('a' * 10**9).size",
-    "('a' * 10**15).size",
-    "'a'.ljust(10**9).size",
-    "'a'.rjust(10**9).size",
-    "'a'.center(10**9).size",
-    "Array.new(10**9).size",
-    "Array.new(10**9) { 1 }.size",
-    "Array.new(10**9, 'a').size",
-    "([1] * 10**9).size",
-    "(1..10**9).to_a.size",
-    "[*1..10**9].size",
-    "('a'..'zzzzzzzzzz').to_a.size",
-    "[1].cycle.first(10**9).size",
-    "[1].cycle { }",
-    "10**(10**8)",
-    "2**(10**9)",
-    "1 << (10**10)",
-    "(3**2000000).to_s.size",
-    "a = [1]; 40.times { a = [a, a] }; a.flatten.size",
-    "a = []; 40.times { a = [a, a] }; a.flatten.size",
-    "a = [1]; 40.times { a = [a, a] }; a.to_s.size",
-    "a = [1]; 40.times { a = [a, a] }; a.hash",
-    "a = [1]; b = [1]; 40.times { a = [a, a]; b = [b, b] }; a == b",
-    "a = [1]; b = [1]; 40.times { a = [a, a]; b = [b, b] }; a.eql?(b)",
-    "a = [1]; b = [1]; 40.times { a = [a, a]; b = [b, b] }; a <=> b",
-    "a = [1]; 40.times { a = [a, a] }; a.join.size",
-    "a = [1]; 40.times { a = [a, a] }; [a, a].uniq.size",
-    "a = [1]; 40.times { a = [a, a] }; { a => 1 }.size",
-    "a = [1]; 40.times { a = [a, a] }; a.to_yaml.size",
-    "require 'json'; a = [1]; 40.times { a = [a, a] }; a.to_json.size",
-    "a = { 'a' => 1 }; 40.times { a = { 'a' => a, 'b' => a } }; a.to_s.size",
-    "a = [1]; 40.times { a = [a, a] }; \"#{a}\".size",
-    "a = 'a'; 60.times { a += a }; a.size",
-    "a = 'a'; 60.times { a << a }; a.size",
-    "a = [1]; 60.times { a += a }; a.size",
-    "a = [1]; 60.times { a.concat(a) }; a.size",
-    "('x' * 1000).gsub('x', 'y' * 1_000_000).size",
-    "('x' * 100_000).gsub(/x/) { 'y' * 10_000 }.size",
-    "('x' * 10_000_000).chars.size",
-    "('x' * 10_000_000).bytes.size",
-    "('x' * 10_000_000).scan(/x/).size",
-    "('x,' * 10_000_000).split(',').size",
-    "('x' * 10_000_000).each_char.to_a.size",
-    "'%1000000000d' % 1",
-    "sprintf('%-1000000000s', 'a').size",
-    "format('%01000000000d', 1).size",
-    "h = Hash.new { |hash, key| hash[key + 1] }; h[1]",
-    "f = lambda { |x| f.call(x + 1) }; f.call(1)",
-    "f = proc { f.call }; f.call",
-    "a = []; loop { a << a.dup }",
-    "a = []; loop { a << 'x' * 1000 }",
-    "a = ''; loop { a << 'xxxxxxxxxxxxxxxx' }",
-    "h = {}; i = 0; loop { h[i += 1] = i }",
-    "('a' * 50) =~ /(a+)+b/",
-    "('a' * 50) =~ /(a|aa)+$b/",
-    "x = []; 300_000.times { x = [x] }; x.size",
-    "x = []; 300_000.times { x = [x] }; x.flatten.size",
-    "x = []; 300_000.times { x = [x] }; x.to_s.size",
-    "x = []; 300_000.times { x = [x] }; x.hash",
-    "x = []; y = []; 300_000.times { x = [x]; y = [y] }; x == y",
-    "x = []; 300_000.times { x = [x] }; { x => 1 }.size",
-    "x = {}; 300_000.times { x = { 1 => x } }; x.size",
-    "x = nil; 300_000.times { x = { x => 1 } }; x.size",
-    "f = nil; 300_000.times { g = f; f = lambda { g } }; 1",
-    "x = 1; 300_000.times { x = [x].each }; 1",
-    "x = []; 100_000.times { x = [x] }; scope.setvar('y', x)",
+    "x = []; 100_000.times { x = [x] }; x.size",
     "x = []; 100_000.times { x = [x] }; scope.call_function('notice', [x])",
-    "a = []; a << a; a.flatten",
-    "a = []; a << a; a.to_s",
-    "a = []; a << a; a.hash",
-    "a = []; a << a; b = []; b << b; a == b",
-    "a = []; a << a; a.join",
-    "a = []; a << a; scope.call_function('notice', [a])",
-    "1.upto(10**12).to_a.size",
-    "1.step(10**12).to_a.size",
-    "(1..Float::INFINITY).to_a.size",
-    "(1..Float::INFINITY).map { |x| x }.size",
-    "Array.new(30_000) { Array.new(30_000) { 1 } }.size",
-    "([0] * 10**6 * 10**6).size",
-    "[1].pack('x1000000000').size",
-    "['a'].pack('A1000000000').size",
-    "['a'].pack('a1000000000').size",
-    "Integer('9' * 10_000_000)",
-    "('9' * 1_000_000).to_i ** 2",
-    "Hash[[[1, 2]] * 10**8].size",
-    "(1..10**8).each_slice(2).to_a.size",
-    "(1..10**5).each_cons(10**4).to_a.size",
-    "(1..100).inject('a') { |m, _| m + m }.size",
-    "begin; raise 'a'; rescue; retry; end",
-    "def f(x); f(x + 1); end; f(1)",
-    "def to_s; \"#{self}\"; end; to_s",
-    "'a'.tr('a', 'b' * 10**9).size",
-    "'ab'.succ * 10**9",
-    "('ä' * 10**9).size",
-    "[1, 2].zip(*([[1, 2]] * 10**7)).size",
-    "[[1] * 10_000].transpose.size",
-    "(['x' * 10**6] * 10**6).join.size",
-    "[1, 2, 3].fill(0, 0, 10**9).size",
-    "a = []; a[10**9] = 1; a.size",
-    "a = []; a.insert(10**9, 1); a.size",
-    "'a'.insert(1, 'x' * 10**9).size",
-    "(1..10**9).step(1).to_a.size",
-    "(1..10**9).select { |x| true }.size",
-    "Array.new(10**7) { |i| i.to_s * 100 }.size",
-    "a = Array.new(1000, 'x' * 10**6); a.join.size",
-    "a = Array.new(1000, 'x' * 10**6); a.to_s.size",
+    "scope.function_template(['m/a3.erb'])",
+    "scope.call_function('template', ['m/a4.erb'])",
 ];
 
-/// Runs every `nth` attack.
-pub(crate) fn run(arena: &mut Arena, nth: usize) {
-    let of_value = |value: &'static str| USES.iter().map(move |use_| format!("{value} {use_}"));
-    let mut programs: Vec<String> = VALUES.iter().flat_map(|value| of_value(value)).collect();
+/// Runs all of them.
+pub(crate) fn run(arena: &mut Arena) {
+    let mut programs: Vec<String> = USES.iter().map(|use_| format!("{VALUE} {use_}")).collect();
     programs.extend(PROGRAMS.iter().map(ToString::to_string));
     for (n, ruby) in RUBY.iter().enumerate() {
         arena.write(&format!("modules/m/templates/a{n}.erb"), &format!("<%= ({ruby}) %>"));
         programs.push(format!("# {ruby}\nnotice(template('m/a{n}.erb').length)"));
     }
-    for program in programs.iter().step_by(nth) {
-        report(program, arena.attack(program));
+    for program in &programs {
+        match arena.attack(program) {
+            Outcome::Limit => (),
+            Outcome::Catalog => assert!(is_harmless(program), "{program}"),
+            Outcome::Other(text) => panic!("{program}: {text}"),
+        }
     }
-    println!("{} attacks of the table", programs.len().div_ceil(nth));
 }
 
-fn report(what: &str, outcome: Outcome) {
-    let (kind, text) = match outcome {
-        Outcome::Catalog => ("catalog", String::new()),
-        Outcome::Limit(text) => ("limit", text),
-        Outcome::Other(text) => ("other", text),
-    };
-    if std::env::var_os("SHOW").is_some() {
-        let line: String = text.replace('\n', " ").chars().take(200).collect();
-        println!("{kind:8}{what}\n        {line}");
-    }
+/// Returns true for those that need no limit.
+fn is_harmless(program: &str) -> bool {
+    program.ends_with("=~ Collection)") || program.contains("x = [x] }; x.size")
 }
