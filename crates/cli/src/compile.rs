@@ -248,9 +248,9 @@ fn site(args: &Args, shell: &Shell) -> anyhow::Result<Site> {
         ..EnvironmentChoice::default()
     };
     let (shell, format) = (*shell, args.log_format);
-    let warn = Warn::new(move |unusable| {
+    let warn = Warn::new(move |warning| {
         // A warning that can't be printed is lost; the catalog is not.
-        let _ = print::warnings(&[unusable.to_string()], format, &shell);
+        let _ = print::warnings(&[warning.to_string()], format, &shell);
     });
     Ok(Site::open(settings.clone(), options(&settings, anchor, choice, warn))?)
 }

@@ -74,7 +74,7 @@ fn open_with(settings: Settings, anchor: Anchor, shell: &Shell) -> anyhow::Resul
         ..EnvironmentChoice::default()
     };
     let shell = *shell;
-    let warn = Warn::new(move |unusable| shell.warning(&unusable.to_string()));
+    let warn = Warn::new(move |warning| shell.warning(&warning.to_string()));
     Ok(Site::open(settings.clone(), options(&settings, anchor, choice, warn))?)
 }
 

@@ -13,7 +13,9 @@ use kukla_base::Symbol;
 use kukla_foreign::{NeedsRuby, Render};
 use kukla_lookup::Layers;
 use kukla_pcore::Type;
-use kukla_world::{MAX_FILE, Program, Reads, Record, Recording, RunError, World, clock};
+use kukla_world::{
+    Answer, Atom, Change, Kind, MAX_FILE, Program, Reads, Record, Recording, RunError, World, clock,
+};
 
 use crate::Eval;
 use crate::library::{FunctionRef, Library, Manifest, ModuleFolder, NameKind, ResourceType};
@@ -137,6 +139,41 @@ impl Inputs {
     /// Reads a file.
     pub fn read(&self, path: &str) -> io::Result<Vec<u8>> {
         Ok(self.world().read(path, MAX_FILE)?.bytes.to_vec())
+    }
+
+    /// Returns the world as it is now, for state that code changes itself; the record notes that it may change.
+    fn state(&self, path: &str) -> &dyn World {
+        self.record.note_now(|| Atom::new(Kind::Ruby, path, Answer::Volatile));
+        let world = self.library.world();
+        world.live().unwrap_or(world)
+    }
+
+    /// Returns whether a path leads to state that was written.
+    pub(crate) fn state_exists(&self, path: &str) -> bool {
+        self.state(path).exists(path)
+    }
+
+    /// Reads state that was written.
+    pub(crate) fn read_state(&self, path: &str) -> io::Result<Vec<u8>> {
+        Ok(self.state(path).read(path, MAX_FILE)?.bytes.to_vec())
+    }
+
+    /// Changes the state below a directory.
+    pub(crate) fn change_state(&self, root: &str, change: &Change<'_>) -> io::Result<()> {
+        self.state(root).change(root, change)
+    }
+
+    /// Returns whether a path leads to a directory, now if it is state.
+    pub(crate) fn is_directory(&self, path: &str, is_state: bool) -> bool {
+        match is_state {
+            true => self.state(path).is_directory(path),
+            false => self.world().is_directory(path),
+        }
+    }
+
+    /// Returns the number of the user who owns what a path leads to.
+    pub(crate) fn owner(&self, path: &str) -> Option<u32> {
+        self.state(path).owner(path)
     }
 
     /// Returns the time in nanoseconds since 1970.

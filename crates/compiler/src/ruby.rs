@@ -15,7 +15,7 @@ use kukla_pcore::regex::{Options, Regex, RegexError};
 use kukla_pcore::types::{self, Names, TypeAlias};
 use kukla_pcore::{Type, Value};
 use kukla_syntax::ast::ExprId;
-use kukla_world::{Answer, Atom, Kind, Reads};
+use kukla_world::{Answer, Atom, Change, Kind, Reads};
 
 use crate::call::{Call, ForeignBlock};
 use crate::compile::Compiler;
@@ -324,6 +324,15 @@ impl ForeignBlock for RubyBlock<'_, '_> {
     }
 }
 
+/// Returns Ruby's error for a file that can't be read.
+fn missing_file(path: &str) -> HostError {
+    HostError {
+        class: "Errno::ENOENT".to_owned(),
+        message: format!("No such file or directory @ rb_sysopen - {path}"),
+        id: None,
+    }
+}
+
 /// The compilation, as Ruby code sees it from a call.
 struct CallHost<'a, 'c> {
     call: &'a mut Call<'c>,
@@ -383,6 +392,26 @@ impl CallHost<'_, '_> {
             Err(stop) => self.passed(*stop).message,
         };
         (format!("{class}::{variable}"), reason)
+    }
+
+    /// Returns `vardir` if a path lies below it: files there change while a snapshot lives.
+    fn state_directory(&mut self, path: &str) -> Option<EcoString> {
+        let Some(Value::String(directory)) = self.call.variable("settings::vardir") else {
+            return None;
+        };
+        let below = path.strip_prefix(directory.trim_end_matches('/'))?;
+        (below.starts_with('/') && below.len() > 1).then_some(directory)
+    }
+
+    /// Changes the state below `vardir`, which has to exist; `None` for a path outside of it.
+    fn change_state(&mut self, path: &str, change: &Change<'_>) -> Option<Result<(), HostError>> {
+        let directory = self.state_directory(path)?;
+        let changed = self.call.inputs().change_state(&directory, change);
+        Some(changed.map_err(|error| HostError {
+            class: "Errno::EACCES".to_owned(),
+            message: format!("{error} @ rb_sysopen - {path}"),
+            id: None,
+        }))
     }
 
     fn passed(&mut self, stop: Stop) -> HostError {
@@ -577,13 +606,45 @@ impl Host for CallHost<'_, '_> {
     }
 
     fn read_file(&mut self, path: &str) -> Result<String, HostError> {
-        let bytes = self.call.inputs().read(path);
-        let text = bytes.ok().and_then(|bytes| String::from_utf8(bytes).ok());
-        text.ok_or_else(|| HostError {
-            class: "Errno::ENOENT".to_owned(),
-            message: format!("No such file or directory @ rb_sysopen - {path}"),
-            id: None,
-        })
+        let bytes = self.read_bytes(path)?;
+        String::from_utf8(bytes).map_err(|_| missing_file(path))
+    }
+
+    fn read_bytes(&mut self, path: &str) -> Result<Vec<u8>, HostError> {
+        let bytes = match self.state_directory(path) {
+            Some(_) => self.call.inputs().read_state(path),
+            None => self.call.inputs().read(path),
+        };
+        bytes.map_err(|_| missing_file(path))
+    }
+
+    fn is_directory(&mut self, path: &str) -> bool {
+        let is_state = self.state_directory(path).is_some();
+        self.call.inputs().is_directory(path, is_state)
+    }
+
+    fn write_file(&mut self, path: &str, content: &[u8]) -> Option<Result<(), HostError>> {
+        self.change_state(path, &Change::Write(path, content))
+    }
+
+    fn make_directory(&mut self, path: &str) -> Option<Result<(), HostError>> {
+        self.change_state(path, &Change::MakeDirectory(path))
+    }
+
+    fn owner(&mut self, path: &str) -> Option<u32> {
+        self.call.inputs().owner(path)
+    }
+
+    fn set_owner(&mut self, path: &str, user: u32) -> Option<Result<(), HostError>> {
+        self.change_state(path, &Change::Own(path, user))
+    }
+
+    fn module_directory(&mut self, name: &str) -> Option<String> {
+        self.call.inputs().module_directory(name)
+    }
+
+    fn is_top_scope(&mut self) -> bool {
+        self.call.compiler.scopes.current == ScopeId::TOP
     }
 
     fn find_file(&mut self, folder: &str, reference: &str) -> Option<String> {
@@ -593,7 +654,10 @@ impl Host for CallHost<'_, '_> {
     }
 
     fn file_exists(&mut self, path: &str) -> bool {
-        self.call.inputs().exists(path)
+        match self.state_directory(path) {
+            Some(_) => self.call.inputs().state_exists(path),
+            None => self.call.inputs().exists(path),
+        }
     }
 
     fn now(&mut self) -> (i64, u32, i32) {

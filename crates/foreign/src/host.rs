@@ -182,6 +182,46 @@ pub trait Host {
         })
     }
 
+    /// Returns the bytes of a file, if the compilation may read it.
+    fn read_bytes(&mut self, path: &str) -> Result<Vec<u8>, HostError> {
+        self.read_file(path).map(String::into_bytes)
+    }
+
+    /// Returns true if a path leads to a directory.
+    fn is_directory(&mut self, _path: &str) -> bool {
+        false
+    }
+
+    /// Writes a small file of state below `vardir`; `None` for any other path, which only a real Ruby may write to.
+    fn write_file(&mut self, _path: &str, _content: &[u8]) -> Option<Result<(), HostError>> {
+        None
+    }
+
+    /// Makes a directory below `vardir`, and those on the way to it; `None` for any other path.
+    fn make_directory(&mut self, _path: &str) -> Option<Result<(), HostError>> {
+        None
+    }
+
+    /// Returns the number of the user who owns what a path leads to.
+    fn owner(&mut self, _path: &str) -> Option<u32> {
+        None
+    }
+
+    /// Gives a file or directory below `vardir` to a user; `None` for any other path.
+    fn set_owner(&mut self, _path: &str, _user: u32) -> Option<Result<(), HostError>> {
+        None
+    }
+
+    /// Returns the directory of a module: `Puppet::Module.find`.
+    fn module_directory(&mut self, _name: &str) -> Option<String> {
+        None
+    }
+
+    /// Returns true if the code's scope is the top scope.
+    fn is_top_scope(&mut self) -> bool {
+        false
+    }
+
     /// Returns true if a file exists and the compilation may read it.
     fn file_exists(&mut self, _path: &str) -> bool {
         false

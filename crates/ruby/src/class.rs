@@ -82,6 +82,14 @@ pub(crate) enum Data {
     Random(Box<kukla_rubytext::random::Random>),
     /// `Gem::Version`
     Version(EcoString),
+    Digest(Box<crate::library::openssl::Digester>),
+    File(Box<crate::library::io::OpenFile>),
+    /// `File::Stat`, of which only the owner is known.
+    Owner(u32),
+    /// A parameter of a resource: name and value.
+    Param(Name, RubyValue),
+    /// A module: name and directory.
+    Module(Rc<(EcoString, String)>),
     /// A resource of the catalog: the hash that describes it.
     Resource(Rc<Map>),
     /// The scope of the manifest.

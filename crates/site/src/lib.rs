@@ -50,7 +50,7 @@ pub use homes::Homes;
 pub use index::Whole;
 pub use kukla_worker::{Ruby, WorkerError};
 pub use layout::basemodulepath;
-pub use load::{LoadError, Loaded, Origin, Unusable, Warn, Xpp};
+pub use load::{LoadError, Loaded, Origin, Unusable, Warn, Warning, Xpp};
 pub use manifests::Manifests;
 pub use member::Member;
 pub use modules::Module;

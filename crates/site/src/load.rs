@@ -68,22 +68,51 @@ impl Display for Unusable {
     }
 }
 
-/// A function that receives warnings.
-type Receive = dyn Fn(&Unusable) + Send + Sync;
+/// A warning about the way in which code is run. No catalog depends on it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Warning {
+    /// A serialized manifest can't be used.
+    Manifest(Unusable),
+    /// A real Ruby has to be started.
+    Ruby {
+        /// The file that needs it; `None` for an inline template.
+        path: Option<String>,
+        /// The reason.
+        reason: String,
+    },
+}
 
-/// Receives a warning about each serialized manifest that can't be used.
+impl Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Manifest(unusable) => write!(f, "{unusable}"),
+            Self::Ruby { path, reason } => {
+                let name = path.as_deref().unwrap_or("an inline template");
+                write!(
+                    f,
+                    "a Ruby process is started for {name}: {reason}; `kukla doctor` lists all such code"
+                )
+            }
+        }
+    }
+}
+
+/// A function that receives warnings.
+type Receive = dyn Fn(&Warning) + Send + Sync;
+
+/// Receives a warning about each serialized manifest that can't be used, and about a real Ruby that has to be started.
 #[derive(Clone, Default)]
 pub struct Warn(Option<Arc<Receive>>);
 
 impl Warn {
     /// Makes one of a function, which any thread may call.
-    pub fn new(receive: impl Fn(&Unusable) + Send + Sync + 'static) -> Self {
+    pub fn new(receive: impl Fn(&Warning) + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(receive)))
     }
 
-    pub(crate) fn warn(&self, unusable: &Unusable) {
+    pub(crate) fn warn(&self, warning: &Warning) {
         if let Some(receive) = &self.0 {
-            receive(unusable);
+            receive(warning);
         }
     }
 }

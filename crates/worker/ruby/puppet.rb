@@ -18,7 +18,9 @@ module Kukla
       # Nothing of it is written; a name that can't exist says so.
       nowhere = '/nonexistent/kukla'
       names = %w[confdir vardir codedir rundir logdir publicdir]
-      Puppet.initialize_settings(names.flat_map { |dir| ["--#{dir}", "#{nowhere}/#{dir}"] }, true, false)
+      # Without a certname Puppet runs all custom facts of all modules to find one.
+      given = names.flat_map { |dir| ["--#{dir}", "#{nowhere}/#{dir}"] } + %w[--certname kukla]
+      Puppet.initialize_settings(given, true, false)
       Puppet[:strict] = :error
       Puppet[:strict_variables] = true
       Puppet.push_context({ current_environment: environment(real: true),
@@ -159,6 +161,7 @@ module Kukla
       Puppet::Parser::Scope.define_singleton_method(:name) { 'Puppet::Parser::Scope' }
       if Kukla.puppet?
         Puppet.singleton_class.prepend(Settings)
+        Puppet::Settings.prepend(Settings)
         Puppet::Pops::PuppetStack.singleton_class.prepend(Stack)
         Puppet::Pops::Evaluator::Runtime3ResourceSupport.singleton_class.prepend(ResourceTypes)
       end

@@ -8,7 +8,7 @@ use rustix::fs::{Mode, OFlags};
 
 use crate::files::Status;
 use crate::program::{self, Program, RunError};
-use crate::{FileKind, Opened, Stamp, World};
+use crate::{Change, FileKind, Opened, Stamp, World, state};
 
 /// The machine's files, clock, randomness and processes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -76,6 +76,15 @@ impl World for Disk {
 
     fn run(&self, program: &Program) -> Result<Vec<u8>, RunError> {
         program::run(program)
+    }
+
+    fn change(&self, root: &str, change: &Change<'_>) -> io::Result<()> {
+        state::change(root, change)
+    }
+
+    fn owner(&self, path: &str) -> Option<u32> {
+        use std::os::unix::fs::MetadataExt;
+        fs::metadata(path).ok().map(|metadata| metadata.uid())
     }
 }
 

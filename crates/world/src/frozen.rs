@@ -139,6 +139,10 @@ impl World for Frozen {
         Ok(self.entries.first(path, ask)?)
     }
 
+    fn live(&self) -> Option<&dyn World> {
+        Some(&*self.inner)
+    }
+
     fn now(&self) -> i128 {
         self.inner.now()
     }

@@ -29,6 +29,7 @@ mod pool;
 mod program;
 mod record;
 mod recording;
+mod state;
 pub mod tree;
 pub mod walk;
 mod watchdog;
@@ -49,6 +50,7 @@ pub use pool::Pool;
 pub use program::{Program, RunError};
 pub use record::{Answer, Atom, Kind, Reads, Record};
 pub use recording::Recording;
+pub use state::Change;
 pub use watchdog::{Bounds, Watchdog, resident};
 pub use watcher::Watcher;
 
@@ -88,6 +90,22 @@ pub trait World: Debug {
 
     /// Runs a program and returns what it printed.
     fn run(&self, program: &Program) -> Result<Vec<u8>, RunError>;
+
+    /// Returns the world behind this one if its answers don't change while files do: state that code keeps on disk is read
+    /// there.
+    fn live(&self) -> Option<&dyn World> {
+        None
+    }
+
+    /// Changes the state below a directory; a world that can't be changed refuses it.
+    fn change(&self, _root: &str, _change: &Change<'_>) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// Returns the number of the user who owns what a path leads to.
+    fn owner(&self, _path: &str) -> Option<u32> {
+        None
+    }
 
     /// Returns whether a path leads to anything.
     fn exists(&self, path: &str) -> bool {

@@ -135,6 +135,6 @@ fn types_can_be_asked_from_many_threads() {
     fn shared<T: Send + Sync>(_: &T) {}
     shared(&ResourceTypes::new(
         LibDirectories::of_module_path([Path::new("/nowhere")], &Disk),
-        Arc::default(),
+        Arc::new(Builtins::new(kukla_base::Edition::default())),
     ));
 }

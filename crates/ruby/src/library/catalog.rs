@@ -8,7 +8,8 @@ use crate::class::{Data, Object};
 use crate::convert::to_ruby;
 use crate::methods::table::{Builtin, method};
 use crate::methods::texts;
-use crate::methods::tools::{list, yes};
+use crate::methods::tools::{list, text, yes};
+use crate::read::tree::Name;
 use crate::run::{Args, Eval, Run};
 use crate::value::{Entries, Key, Map, RubyValue, TextKey};
 
@@ -44,7 +45,30 @@ pub(crate) static RESOURCE: &[Builtin<Rc<Map>>] = &[
     method("to_hash", to_hash),
     method("to_h", to_hash),
     method("tagged?", is_tagged),
+    method("parameters", parameters),
 ];
+
+/// The methods of a parameter of a resource.
+pub(crate) static PARAM: &[Builtin<(Name, RubyValue)>] = &[
+    method("name", |_, (name, _), _| Ok(RubyValue::Sym(name.clone()))),
+    method("value", |_, (_, value), _| Ok(value.clone())),
+    method("to_s", |run, (name, value), _| {
+        let value = run.to_s(value)?;
+        text(format!("{name} => {value}"))
+    }),
+];
+
+/// Returns the parameters that are set, as objects by symbol.
+fn parameters(run: &mut Run<'_>, this: &Rc<Map>, _a: Args<'_>) -> Eval {
+    let class = run.class_named("Puppet::Parser::Resource::Param");
+    let mut entries = Entries::default();
+    for (key, value) in symbol_keys(&part(this, "parameters")) {
+        let name = key.0.as_name().unwrap_or_default();
+        let object = run.new_object(&class, Data::Param(name, value));
+        entries.insert(key, RubyValue::Object(object));
+    }
+    Ok(RubyValue::hash(entries))
+}
 
 fn resource_refs(run: &mut Run<'_>, (): &(), _a: Args<'_>) -> Eval {
     let mut refs = Vec::new();

@@ -36,6 +36,17 @@ impl Tree for Written {
 
 const MAX_DEPTH: usize = 1_000;
 
+/// The classes that a method of `YAML` creates without being told to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum YamlTrust {
+    /// `safe_load`: none but plain data.
+    None,
+    /// `load`: symbols too.
+    Some,
+    /// `unsafe_load`: all, and aliases.
+    All,
+}
+
 impl Run<'_> {
     fn written(&mut self, value: &RubyValue, depth: usize, is_json: bool) -> Eval<Written> {
         self.step()?;
@@ -115,20 +126,24 @@ impl Run<'_> {
     }
 
     /// `YAML.load(text, aliases: true, permitted_classes: [Symbol], symbolize_names: true)`
-    pub(crate) fn load_yaml(&mut self, text: &str, unsafe_too: bool, a: Args<'_>) -> Eval {
+    pub(crate) fn load_yaml(&mut self, text: &str, trust: YamlTrust, a: Args<'_>) -> Eval {
         let option = |name: &str| a.option(name).filter(|_| a.len() > 1);
         let is_set = |name: &str| option(name).is_some_and(|value| value.truthy());
         let mut permitted: Vec<String> = Vec::new();
         if let Some(RubyValue::Array(classes)) = option("permitted_classes") {
             permitted = classes.items.borrow().iter().map(crate::show::to_s).collect();
         } else if a.len() > 1 && !matches!(a.items.last(), Some(RubyValue::Hash(_))) {
-            return self.unsupported("options of YAML.load");
+            return self.wrong_count(a.len(), (1, 1));
         }
         let mut permitted_classes: Vec<&str> = permitted.iter().map(String::as_str).collect();
-        if unsafe_too {
-            permitted_classes.extend(["Symbol", "Date", "Time"]);
+        match trust {
+            YamlTrust::All => permitted_classes.extend(["Symbol", "Date", "Time", "Regexp"]),
+            YamlTrust::Some if option("permitted_classes").is_none() => {
+                permitted_classes.push("Symbol");
+            }
+            YamlTrust::Some | YamlTrust::None => (),
         }
-        let aliases = unsafe_too || is_set("aliases");
+        let aliases = trust == YamlTrust::All || is_set("aliases");
         let permitted_classes = &permitted_classes;
         let options = yaml::LoadOptions { permitted_classes, aliases, filename: None };
         self.check_numbers(text)?;

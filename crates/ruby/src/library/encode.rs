@@ -1,14 +1,13 @@
-//! `Base64`, `Digest`, `Shellwords`, `ERB::Util` and `CGI`.
+//! `Base64`, `Shellwords`, `ERB::Util` and `CGI`.
 
 use std::rc::Rc;
 
 use crate::class::Class;
-use crate::methods::pack;
 use crate::methods::table::{Builtin, method};
 use crate::methods::tools::{list, text};
 use crate::run::{Args, Eval, Run};
 use crate::value::RubyValue;
-use kukla_rubytext::{base64, digest, shell};
+use kukla_rubytext::{base64, shell};
 
 /// The methods of `Base64`.
 pub(crate) static BASE64: &[Builtin<Rc<Class>>] = &[
@@ -20,14 +19,6 @@ pub(crate) static BASE64: &[Builtin<Rc<Class>>] = &[
     method("decode64", |run, _, a| decode(run, a, |source| Ok(base64::decode(source)))),
     method("strict_decode64", |run, _, a| decode(run, a, base64::strict_decode)),
     method("urlsafe_decode64", |run, _, a| decode(run, a, base64::urlsafe_decode)),
-];
-
-/// The methods of `Digest::MD5` and its kind.
-pub(crate) static DIGEST: &[Builtin<Rc<Class>>] = &[
-    method("hexdigest", |run, this, a| text(hex_digest(run, this, a)?)),
-    method("digest", raw_digest),
-    method("base64digest", base64_digest),
-    method("new", |run, this, _| run.unsupported(format!("{}.new", this.name.borrow()))),
 ];
 
 /// The methods of `Shellwords`.
@@ -60,27 +51,6 @@ fn decode(
     let source = run.bytes_arg(&a.get(0))?;
     let bytes = run.from_text(decoder(&String::from_utf8_lossy(&source)))?;
     Ok(run.bytes(bytes))
-}
-
-fn hex_digest(run: &mut Run<'_>, this: &Class, a: Args<'_>) -> Eval<String> {
-    let bytes = run.bytes_arg(&a.get(0))?;
-    Ok(match this.name.borrow().as_str() {
-        "Digest::MD5" => digest::md5(&bytes),
-        "Digest::SHA1" => digest::sha1(&bytes),
-        "Digest::SHA384" => digest::sha384(&bytes),
-        "Digest::SHA512" => digest::sha512(&bytes),
-        _ => digest::sha256(&bytes),
-    })
-}
-
-fn raw_digest(run: &mut Run<'_>, this: &Rc<Class>, a: Args<'_>) -> Eval {
-    let hex = hex_digest(run, this, a)?;
-    Ok(run.bytes(pack::from_hex(hex.as_bytes())))
-}
-
-fn base64_digest(run: &mut Run<'_>, this: &Rc<Class>, a: Args<'_>) -> Eval {
-    let hex = hex_digest(run, this, a)?;
-    text(base64::strict_encode(&pack::from_hex(hex.as_bytes())))
 }
 
 fn escape_word(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {

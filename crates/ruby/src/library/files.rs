@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::io;
 use crate::class::Class;
 use crate::methods::table::{Builtin, method};
 use crate::methods::tools::{list, text, yes};
@@ -19,10 +20,35 @@ pub(crate) static METHODS: &[Builtin<Rc<Class>>] = &[
     method("absolute_path", expand_path),
     method("exist?", exists),
     method("exists?", exists),
-    method("file?", exists),
+    method("file?", is_file),
+    method("directory?", is_directory),
     method("readable?", exists),
     method("read", |run, _, a| text(read(run, a)?)),
+    method("binread", read_bytes).arity(1, 1),
     method("readlines", read_lines),
+    method("open", io::open),
+    method("write", io::write_file).arity(2, 2),
+    method("chown", io::give),
+    method("stat", io::status).arity(1, 1),
+];
+
+/// The methods of `FileUtils`.
+pub(crate) static UTILS: &[Builtin<Rc<Class>>] = &[
+    method("mkdir_p", io::make_directory).arity(1, 1),
+    method("makedirs", io::make_directory).arity(1, 1),
+];
+
+/// The methods of `Puppet::FileSystem`.
+pub(crate) static FILE_SYSTEM: &[Builtin<Rc<Class>>] = &[
+    method("exist?", exists).arity(1, 1),
+    method("file?", is_file).arity(1, 1),
+    method("directory?", is_directory).arity(1, 1),
+    method("dir_exist?", parent_exists).arity(1, 1),
+    method("readable?", exists).arity(1, 1),
+    method("read", |run, _, a| text(read(run, a)?)),
+    method("read_preserve_line_endings", |run, _, a| text(read(run, a)?)).arity(1, 1),
+    method("binread", read_bytes).arity(1, 1),
+    method("basename_string", base_name).arity(1, 1),
 ];
 
 fn base_name(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
@@ -97,6 +123,30 @@ fn expand_path(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
 fn exists(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
     let path = run.text_arg(&a.get(0))?;
     yes(run.host.file_exists(&path))
+}
+
+fn is_file(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
+    let path = run.text_arg(&a.get(0))?;
+    yes(run.host.file_exists(&path) && !run.host.is_directory(&path))
+}
+
+fn is_directory(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
+    let path = run.text_arg(&a.get(0))?;
+    yes(run.host.is_directory(&path))
+}
+
+/// `Puppet::FileSystem.dir_exist?`, which asks for the directory that contains the path
+fn parent_exists(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
+    let path = run.text_arg(&a.get(0))?;
+    yes(run.host.file_exists(dirname(&path)))
+}
+
+fn read_bytes(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
+    let path = run.text_arg(&a.get(0))?;
+    let contents = run.host.read_bytes(&path);
+    let contents = run.from_host(contents)?;
+    run.charge(contents.len())?;
+    Ok(run.bytes(contents))
 }
 
 /// Returns the content of a file; an encoding argument is ignored, since all text is UTF-8.

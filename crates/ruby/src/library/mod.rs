@@ -4,12 +4,15 @@ pub(crate) mod catalog;
 pub(crate) mod data;
 pub(crate) mod encode;
 pub(crate) mod files;
+pub(crate) mod io;
 pub(crate) mod ip;
 pub(crate) mod math;
+pub(crate) mod openssl;
 pub(crate) mod puppet;
 pub(crate) mod random;
 pub(crate) mod regexp;
 mod require;
+mod resolv;
 pub(crate) mod serialize;
 pub(crate) mod time;
 pub(crate) mod uri;
@@ -85,9 +88,15 @@ pub(crate) fn class_info(path: &str) -> Option<ClassInfo> {
         | "Facter"
         | "FileUtils"
         | "Gem"
-        | "OpenSSL" => MODULE,
+        | "OpenSSL"
+        | "OpenSSL::KDF"
+        | "OpenSSL::PKCS5"
+        | "Puppet::FileSystem"
+        | "Resolv::IPv4"
+        | "Zlib" => MODULE,
         "Numeric" => class("Object", &["Comparable"]),
-        "Integer" | "Float" => class("Numeric", &[]),
+        // The first two are other names of `Integer`.
+        "Fixnum" | "Bignum" | "Integer" | "Float" => class("Numeric", &[]),
         "String" => class("Object", &["Comparable"]),
         "Symbol" => class("Object", &["Comparable"]),
         "Array" | "Hash" | "Range" | "Struct" | "Set" | "Enumerator" => {
@@ -122,7 +131,21 @@ pub(crate) fn class_info(path: &str) -> Option<ClassInfo> {
         | "Puppet::Parser::Resource"
         | "Puppet::Pops::Types::PTypeType"
         | "URI::Generic"
+        | "OpenSSL::HMAC"
+        | "OpenSSL::Digest"
+        | "File::Stat"
+        | "Puppet::Parser::Resource::Param"
+        | "Puppet::Pops::Types::PBinaryType"
+        | "Puppet::Pops::Types::PBinaryType::Binary"
+        | "Resolv"
+        | "Resolv::IPv6"
         | "Module" => class("Object", &[]),
+        "OpenSSL::Digest::MD5"
+        | "OpenSSL::Digest::SHA1"
+        | "OpenSSL::Digest::SHA224"
+        | "OpenSSL::Digest::SHA256"
+        | "OpenSSL::Digest::SHA384"
+        | "OpenSSL::Digest::SHA512" => class("OpenSSL::Digest", &[]),
         "Time" | "IPAddr" | "Gem::Version" => class("Object", &["Comparable"]),
         "Class" => class("Module", &[]),
         "File" => class("IO", &[]),
@@ -143,10 +166,27 @@ fn error_above(path: &str) -> Option<&'static str> {
         | "SystemStackError" | "SignalException" => "Exception",
         "Interrupt" => "SignalException",
         "LoadError" | "NotImplementedError" | "SyntaxError" => "ScriptError",
-        "ArgumentError" | "EncodingError" | "FiberError" | "IOError" | "IndexError"
-        | "LocalJumpError" | "NameError" | "RangeError" | "RegexpError" | "RuntimeError"
-        | "ThreadError" | "TypeError" | "ZeroDivisionError" | "SystemCallError"
-        | "JSON::JSONError" | "URI::Error" | "Psych::Exception" => "StandardError",
+        "ArgumentError"
+        | "EncodingError"
+        | "FiberError"
+        | "IOError"
+        | "IndexError"
+        | "LocalJumpError"
+        | "NameError"
+        | "RangeError"
+        | "RegexpError"
+        | "RuntimeError"
+        | "ThreadError"
+        | "TypeError"
+        | "ZeroDivisionError"
+        | "SystemCallError"
+        | "JSON::JSONError"
+        | "URI::Error"
+        | "Psych::Exception"
+        | "Resolv::ResolvError"
+        | "SocketError"
+        | "OpenSSL::OpenSSLError" => "StandardError",
+        "Resolv::ResolvTimeout" => "Timeout::Error",
         "UncaughtThrowError" | "IPAddr::Error" | "Math::DomainError" => "ArgumentError",
         "EOFError" => "IOError",
         "KeyError" | "StopIteration" => "IndexError",
@@ -192,7 +232,10 @@ pub(crate) fn constant_value(path: &str) -> Option<RubyValue> {
         "File::SEPARATOR" | "File::Separator" => RubyValue::frozen_str("/"),
         "File::PATH_SEPARATOR" => RubyValue::frozen_str(":"),
         "File::ALT_SEPARATOR" => RubyValue::Nil,
-        _ => return None,
+        "Psych::VERSION" => RubyValue::frozen_str("4.0.3"),
+        "Socket::AF_INET" => RubyValue::Int(2),
+        "Socket::AF_INET6" => RubyValue::Int(10),
+        _ => return resolv::expression(path),
     })
 }
 
@@ -263,5 +306,31 @@ pub(crate) fn is_library(name: &str) -> bool {
             | "ripper"
             | "zlib"
             | "stringio"
+            | "net/ftp"
+            | "net/https"
+            | "net/smtp"
+            | "tmpdir"
+            | "find"
+            | "logger"
+            | "forwardable"
+            | "singleton"
+            | "delegate"
+            | "observer"
+            | "benchmark"
+            | "monitor"
+            | "optparse"
+            | "rexml/document"
+            | "racc/parser"
+            | "io/console"
+            | "pstore"
+            | "puppet/util/symbolic_file_mode"
+            | "puppet/parameter/boolean"
+            | "puppet/util/windows"
+            | "puppet/network/http_pool"
+            | "puppet/pops/types/types"
+            | "semantic_puppet"
+            | "facter"
+            | "hiera"
+            | "syslog"
     )
 }

@@ -3,11 +3,12 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::class::{Class, Special};
+use crate::class::{Class, Data, Special};
 use crate::methods::table::{Builtin, method};
 use crate::methods::tools::{list, text};
 use crate::run::{Args, Eval, Run};
 use crate::value::RubyValue;
+use ecow::EcoString;
 use kukla_pcore::Value;
 use kukla_rubytext::{uri, versioncmp};
 
@@ -63,6 +64,42 @@ pub(crate) static FILES: &[Builtin<Rc<Class>>] = &[
 /// The methods of `Puppet::Functions`.
 pub(crate) static NEW_FUNCTIONS: &[Builtin<Rc<Class>>] =
     &[method("create_function", |run, _, a| run.create_function(a))];
+
+/// The methods of `Puppet::Module` itself.
+pub(crate) static MODULES: &[Builtin<Rc<Class>>] = &[method("find", find_module).arity(1, 2)];
+
+/// The methods of a module.
+pub(crate) static MODULE: &[Builtin<Rc<(EcoString, String)>>] = &[
+    method("name", |_, this, _| text(this.0.clone())),
+    method("path", |_, this, _| text(this.1.as_str())),
+    method("to_s", |_, this, _| text(format!("Module {}({})", this.0, this.1))),
+];
+
+/// The methods of `Binary`.
+pub(crate) static BINARY: &[Builtin<Rc<Class>>] = &[method("from_binary_string", |run, _, a| {
+    let bytes = run.bytes_arg(&a.get(0))?;
+    Ok(RubyValue::Puppet(Rc::new(Value::Binary(bytes.to_vec().into()))))
+})
+.arity(1, 1)];
+
+/// `Puppet::Module.find(name)`; another environment than that of the compilation needs a real Ruby.
+fn find_module(run: &mut Run<'_>, this: &Rc<Class>, a: Args<'_>) -> Eval {
+    let name = run.text_arg(&a.get(0))?;
+    let environment = run.host.call_site().environment;
+    if let Some(other) = a.items.get(1).filter(|other| !other.is_nil()) {
+        let other = run.to_s(other)?;
+        if Some(other.as_str()) != environment.as_deref() {
+            return run.unsupported("modules of another environment");
+        }
+    }
+    Ok(match run.host.module_directory(&name) {
+        Some(directory) => {
+            let data = Data::Module(Rc::new((name, directory)));
+            RubyValue::Object(run.new_object(this, data))
+        }
+        None => RubyValue::Nil,
+    })
+}
 
 /// The methods of `Sensitive`.
 pub(crate) static SENSITIVE: &[Builtin<Rc<Class>>] = &[method("new", sensitive)];

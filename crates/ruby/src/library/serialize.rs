@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::data::YamlTrust;
 use crate::class::Class;
 use crate::methods::table::{Builtin, method};
 use crate::methods::tools::text;
@@ -22,17 +23,17 @@ pub(crate) static JSON: &[Builtin<Rc<Class>>] = &[
 
 /// The methods of `YAML`.
 pub(crate) static YAML: &[Builtin<Rc<Class>>] = &[
-    method("load", |run, _, a| load_yaml(run, a, false)),
-    method("safe_load", |run, _, a| load_yaml(run, a, false)),
-    method("unsafe_load", |run, _, a| load_yaml(run, a, true)),
-    method("load_file", |run, _, a| load_yaml_file(run, a, false)),
-    method("safe_load_file", |run, _, a| load_yaml_file(run, a, false)),
-    method("unsafe_load_file", |run, _, a| load_yaml_file(run, a, true)),
+    method("load", |run, _, a| load_yaml(run, a, YamlTrust::Some)),
+    method("safe_load", |run, _, a| load_yaml(run, a, YamlTrust::None)),
+    method("unsafe_load", |run, _, a| load_yaml(run, a, YamlTrust::All)),
+    method("load_file", |run, _, a| load_yaml_file(run, a, YamlTrust::Some)),
+    method("safe_load_file", |run, _, a| load_yaml_file(run, a, YamlTrust::None)),
+    method("unsafe_load_file", |run, _, a| load_yaml_file(run, a, YamlTrust::All)),
     method("dump", dump_yaml),
 ];
 
 fn parse_json(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
-    let source = run.text_arg(&a.get(0))?;
+    let source = run.source_arg(&a.get(0))?;
     run.parse_json(&source, a)
 }
 
@@ -68,14 +69,14 @@ fn pretty_generate(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
     text(run.to_json_in(&a.get(0), &style)?)
 }
 
-fn load_yaml(run: &mut Run<'_>, a: Args<'_>, is_unsafe: bool) -> Eval {
-    let source = run.text_arg(&a.get(0))?;
-    run.load_yaml(&source, is_unsafe, a)
+fn load_yaml(run: &mut Run<'_>, a: Args<'_>, trust: YamlTrust) -> Eval {
+    let source = run.source_arg(&a.get(0))?;
+    run.load_yaml(&source, trust, a)
 }
 
-fn load_yaml_file(run: &mut Run<'_>, a: Args<'_>, is_unsafe: bool) -> Eval {
+fn load_yaml_file(run: &mut Run<'_>, a: Args<'_>, trust: YamlTrust) -> Eval {
     let source = read(run, a)?;
-    run.load_yaml(&source, is_unsafe, a)
+    run.load_yaml(&source, trust, a)
 }
 
 fn dump_yaml(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {

@@ -94,6 +94,14 @@ fn const_get(run: &mut Run<'_>, this: &Rc<Class>, a: Args<'_>) -> Eval {
         value = match &value {
             RubyValue::Class(class) => match run.find_constant(part, &Rc::clone(class))? {
                 Some(value) => value,
+                // A module finds the constants of `Object` too.
+                None if class.is_module => {
+                    let top = Rc::clone(&run.vm.top);
+                    match run.find_constant(part, &top)? {
+                        Some(value) => value,
+                        None => run.constant_in(&value, &part.into())?,
+                    }
+                }
                 None => run.constant_in(&value, &part.into())?,
             },
             _ => run.constant_in(&value, &part.into())?,

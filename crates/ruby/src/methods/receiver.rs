@@ -159,6 +159,29 @@ impl Run<'_> {
                 drop(data);
                 tables.random.call(self, recv, this, name, a)
             }
+            Data::Digest(_) => {
+                drop(data);
+                tables.digest.call(self, recv, this, name, a)
+            }
+            Data::File(_) => {
+                drop(data);
+                tables.file.call(self, recv, this, name, a)
+            }
+            Data::Owner(owner) => {
+                let owner = *owner;
+                drop(data);
+                tables.file_status.call(self, recv, &owner, name, a)
+            }
+            Data::Param(parameter, value) => {
+                let parameter = (parameter.clone(), value.clone());
+                drop(data);
+                tables.param.call(self, recv, &parameter, name, a)
+            }
+            Data::Module(module) => {
+                let module = Rc::clone(module);
+                drop(data);
+                tables.module.call(self, recv, &module, name, a)
+            }
             Data::Scope => {
                 drop(data);
                 self.scope_builtin(recv, name, a)

@@ -25,8 +25,8 @@ use super::{
 use crate::class::{Class, Object};
 use crate::function;
 use crate::library::{
-    catalog, encode, files, ip, math, puppet as puppet_modules, random, regexp as regexp_class,
-    serialize, time, uri, version,
+    catalog, encode, files, io, ip, math, openssl, puppet as puppet_modules, random,
+    regexp as regexp_class, serialize, time, uri, version,
 };
 use crate::read::tree::Name;
 use crate::value::{List, Map, Match, Proc, Range, RubyValue, Str};
@@ -60,6 +60,11 @@ pub(crate) struct Registry {
     pub(super) structs: Table<Rc<Object>>,
     pub(super) set: Table<Rc<Object>>,
     pub(super) random: Table<Rc<Object>>,
+    pub(super) digest: Table<Rc<Object>>,
+    pub(super) file: Table<Rc<Object>>,
+    pub(super) file_status: Table<u32>,
+    pub(super) param: Table<(Name, RubyValue)>,
+    pub(super) module: Table<Rc<(EcoString, String)>>,
     pub(super) ip: Table<ip::Ip>,
     pub(super) uri: Table<uri::Uri>,
     pub(super) time: Table<time::Time>,
@@ -141,6 +146,11 @@ impl Registry {
             structs: build.table(&[structs::METHODS], &[object]),
             set: build.table(&[set::METHODS], &collection),
             random: build.table(&[random::METHODS], &[]),
+            digest: build.table(&[openssl::METHODS], &[]),
+            file: build.table(&[io::METHODS], &[]),
+            file_status: build.table(&[io::STATUS], &[]),
+            param: build.table(&[catalog::PARAM], &[]),
+            module: build.table(&[puppet_modules::MODULE], &[]),
             ip: build.table(&[ip::METHODS], &[]),
             uri: build.table(&[uri::METHODS], &[]),
             time: build.table(&[time::METHODS], &[]),
@@ -200,8 +210,29 @@ fn singletons(build: &mut Builder) -> HashMap<&'static str, Table<Rc<Class>>, Fi
         (&["Base64"], encode::BASE64),
         (
             &["Digest::MD5", "Digest::SHA1", "Digest::SHA256", "Digest::SHA384", "Digest::SHA512"],
-            encode::DIGEST,
+            openssl::DIGEST,
         ),
+        (
+            &[
+                "OpenSSL::Digest",
+                "OpenSSL::Digest::MD5",
+                "OpenSSL::Digest::SHA1",
+                "OpenSSL::Digest::SHA224",
+                "OpenSSL::Digest::SHA256",
+                "OpenSSL::Digest::SHA384",
+                "OpenSSL::Digest::SHA512",
+            ],
+            openssl::DIGEST,
+        ),
+        (&["OpenSSL::HMAC"], openssl::HMAC),
+        (&["OpenSSL::KDF"], openssl::KDF),
+        (&["OpenSSL::PKCS5"], openssl::PKCS5),
+        (&["OpenSSL"], openssl::OPENSSL),
+        (&["Zlib"], openssl::ZLIB),
+        (&["FileUtils"], files::UTILS),
+        (&["Puppet::FileSystem"], files::FILE_SYSTEM),
+        (&["Puppet::Module"], puppet_modules::MODULES),
+        (&["Puppet::Pops::Types::PBinaryType::Binary"], puppet_modules::BINARY),
         (&["Shellwords"], encode::SHELLWORDS),
         (&["ERB::Util", "CGI"], encode::ESCAPES),
         (&["URI"], uri::CLASS),

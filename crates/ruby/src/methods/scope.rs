@@ -26,8 +26,18 @@ pub(super) static SCOPE: &[Builtin<()>] = &[
     method("catalog", |run, (), _| Ok(run.special(Special::Catalog))),
     method("compiler", |run, (), _| Ok(run.special(Special::Compiler))),
     method("environment", |run, (), _| Ok(run.special(Special::Environment))),
+    method("find_global_scope", global_scope),
+    method("is_topscope?", |run, (), _| yes(run.host.is_top_scope())),
     refused("to_s", "the text of a scope"),
 ];
+
+/// `find_global_scope`: the scope of a function of the new kind is the global one.
+fn global_scope(run: &mut Run<'_>, (): &(), _a: Args<'_>) -> Eval {
+    match run.host.is_top_scope() {
+        true => Ok(run.scope_value()),
+        false => run.unsupported("the global scope around another one"),
+    }
+}
 
 /// Methods of all objects that the scope has; any other may be one of Puppet's.
 pub(super) static SCOPE_INHERITS: &[&str] = &[
@@ -83,6 +93,7 @@ pub(super) static LOGGING: &[Builtin<()>] = &[
 
 /// The methods of the compiler; those of the catalog come after them.
 pub(super) static COMPILER: &[Builtin<()>] = &[
+    method("topscope", global_scope),
     method("catalog", |run, (), _| Ok(run.special(Special::Catalog))),
     method("environment", |run, (), _| Ok(run.special(Special::Environment))),
 ];

@@ -7,9 +7,9 @@ use kukla_base::{Editions, RubyChange};
 use super::enumerable_some;
 use super::table::{Builtin, method, with_block};
 use super::tools::{int, list, text, yes};
-use crate::class::{Class, Data, Object};
+use crate::class::{Class, Data, Native, Object};
 use crate::run::{Args, Eval, Run};
-use crate::value::{Entries, Key, Map, Proc, RubyValue, eql};
+use crate::value::{Key, Map, Proc, RubyValue, eql};
 
 /// The methods of this file.
 pub(super) static METHODS: &[Builtin<Rc<Object>>] = &[
@@ -53,7 +53,8 @@ pub(super) static METHODS: &[Builtin<Rc<Object>>] = &[
 ];
 
 /// The methods of the class itself.
-pub(super) static CLASS: &[Builtin<Rc<Class>>] = &[method("new", |run, _, a| new(run, a))];
+pub(super) static CLASS: &[Builtin<Rc<Class>>] =
+    &[method("new", |run, _, a| new(run, a)), method("[]", |run, _, a| run.make_set(a.items))];
 
 fn own(this: &Rc<Object>) -> RubyValue {
     RubyValue::Object(Rc::clone(this))
@@ -76,28 +77,31 @@ fn is_bare(a: Args<'_>) -> bool {
 }
 
 /// Adds a member, and returns whether it was not there yet.
-fn insert(this: &Rc<Object>, item: &RubyValue) -> bool {
+fn insert(run: &mut Run<'_>, members: &Map, item: &RubyValue) -> Eval<bool> {
+    let (member, number) = run.member(members, item)?;
+    Ok(members.entries.borrow_mut().insert(Key::new(&member), number).is_none())
+}
+
+fn add(run: &mut Run<'_>, this: &Rc<Object>, a: Args<'_>) -> Eval {
+    insert(run, &members(this), &a.get(0))?;
+    Ok(own(this))
+}
+
+fn add_if_new(run: &mut Run<'_>, this: &Rc<Object>, a: Args<'_>) -> Eval {
+    Ok(if insert(run, &members(this), &a.get(0))? { own(this) } else { RubyValue::Nil })
+}
+
+fn delete(run: &mut Run<'_>, this: &Rc<Object>, a: Args<'_>) -> Eval {
     let members = members(this);
-    let before = members.entries.borrow_mut().insert(Key::new(item), RubyValue::Bool(true));
-    before.is_none()
-}
-
-fn add(_run: &mut Run<'_>, this: &Rc<Object>, a: Args<'_>) -> Eval {
-    insert(this, &a.get(0));
+    let (member, _) = run.member(&members, &a.get(0))?;
+    members.entries.borrow_mut().shift_remove(&Key(member));
     Ok(own(this))
 }
 
-fn add_if_new(_run: &mut Run<'_>, this: &Rc<Object>, a: Args<'_>) -> Eval {
-    Ok(if insert(this, &a.get(0)) { own(this) } else { RubyValue::Nil })
-}
-
-fn delete(_run: &mut Run<'_>, this: &Rc<Object>, a: Args<'_>) -> Eval {
-    members(this).entries.borrow_mut().shift_remove(&Key(a.get(0)));
-    Ok(own(this))
-}
-
-fn includes(_run: &mut Run<'_>, this: &Rc<Object>, a: Args<'_>) -> Eval {
-    yes(members(this).entries.borrow().contains_key(&Key(a.get(0))))
+fn includes(run: &mut Run<'_>, this: &Rc<Object>, a: Args<'_>) -> Eval {
+    let members = members(this);
+    let (member, _) = run.member(&members, &a.get(0))?;
+    yes(members.entries.borrow().contains_key(&Key(member)))
 }
 
 fn count(run: &mut Run<'_>, this: &Rc<Object>, a: Args<'_>) -> Eval {
@@ -117,7 +121,7 @@ fn each(run: &mut Run<'_>, this: &Rc<Object>, block: &Rc<Proc>, _a: Args<'_>) ->
 fn merge(run: &mut Run<'_>, this: &Rc<Object>, a: Args<'_>) -> Eval {
     for other in a.items {
         for item in run.items_of(other)? {
-            insert(this, &item);
+            insert(run, &members(this), &item)?;
         }
     }
     Ok(own(this))
@@ -125,7 +129,9 @@ fn merge(run: &mut Run<'_>, this: &Rc<Object>, a: Args<'_>) -> Eval {
 
 /// A set of what an operator on arrays gives.
 fn combine(run: &mut Run<'_>, this: &Rc<Object>, operator: &str, a: Args<'_>) -> Eval {
-    let other = RubyValue::array(run.items_of(&a.get(0))?);
+    let others = run.items_of(&a.get(0))?;
+    run.refuse_own_equality(&others)?;
+    let other = RubyValue::array(others);
     let result = run.call(&RubyValue::array(items(this)), operator, &[other])?;
     let result = run.array_arg(&result)?;
     run.make_set(&result)
@@ -138,6 +144,7 @@ fn compare(
     fits: fn(&[RubyValue], &[RubyValue]) -> bool,
 ) -> Eval {
     let others = run.items_of(&a.get(0))?;
+    run.refuse_own_equality(&others)?;
     yes(fits(&items(this), &others))
 }
 
@@ -180,10 +187,49 @@ fn new(run: &mut Run<'_>, a: Args<'_>) -> Eval {
 
 impl Run<'_> {
     pub(crate) fn make_set(&mut self, items: &[RubyValue]) -> Eval {
-        let entries: Entries =
-            items.iter().map(|item| (Key::new(item), RubyValue::Bool(true))).collect();
-        let members = Rc::new(Map::new(entries));
+        let members = Rc::<Map>::default();
+        for item in items {
+            insert(self, &members, item)?;
+        }
         let class = self.class_named("Set");
         Ok(RubyValue::Object(Rc::new(Object::new(class, Data::Set(members)))))
+    }
+
+    /// Returns the member that equals a value, or the value itself, with the value of its entry: what tells it from most
+    /// others, which is the number that a method `hash` of the code gives, or the values of a `Struct`.
+    fn member(&mut self, members: &Map, item: &RubyValue) -> Eval<(RubyValue, RubyValue)> {
+        if !self.has_own_equality(item) {
+            return Ok((item.clone(), RubyValue::Bool(true)));
+        }
+        let is_struct = self.find_method(item, "hash").is_none();
+        let mark = self.call(item, if is_struct { "to_a" } else { "hash" }, &[])?;
+        let entries = members.entries.borrow();
+        let similar = entries.iter().filter(|(_, known)| eql(known, &mark));
+        let similar: Vec<RubyValue> = similar.map(|(key, _)| key.0.clone()).collect();
+        drop(entries);
+        for member in similar {
+            let is_equal = match is_struct {
+                true => Rc::ptr_eq(&self.class_of(&member), &self.class_of(item)),
+                false => self.call(item, "eql?", &[member.clone()])?.truthy(),
+            };
+            if is_equal {
+                return Ok((member, mark));
+            }
+        }
+        Ok((item.clone(), mark))
+    }
+
+    /// Returns whether other objects may equal this one.
+    fn has_own_equality(&mut self, item: &RubyValue) -> bool {
+        let RubyValue::Object(object) = item else { return false };
+        object.class.native == Native::Struct || self.find_method(item, "hash").is_some()
+    }
+
+    /// Leaves operations on whole sets of such objects to a real Ruby.
+    fn refuse_own_equality(&mut self, items: &[RubyValue]) -> Eval<()> {
+        match items.iter().any(|item| self.has_own_equality(item)) {
+            true => self.unsupported("sets of objects with a hash of their own"),
+            false => Ok(()),
+        }
     }
 }

@@ -64,7 +64,12 @@ impl Lower {
         if let Some(BlockArg::Pass(Node { kind: Kind::Sym(id), .. })) = block {
             self.uses.methods.push((id.clone(), at));
         }
-        self.uses.methods.push((id.clone(), at));
+        // `File.open` shares its name with a function that needs a real Ruby.
+        let is_file =
+            matches!(recv, Some(Node { kind: Kind::Const(class), .. }) if class == "File");
+        if !(is_file && id == "open") {
+            self.uses.methods.push((id.clone(), at));
+        }
     }
 
     /// Remembers methods that a call defines, and those that set what they return.

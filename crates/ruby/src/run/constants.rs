@@ -112,8 +112,10 @@ impl Run<'_> {
 
     /// Returns one of Ruby's or Puppet's own classes by its full name.
     pub(crate) fn builtin_class(&mut self, path: &str) -> Option<Rc<Class>> {
-        if path == "Object" {
-            return Some(Rc::clone(&self.vm.top));
+        match path {
+            "Object" => return Some(Rc::clone(&self.vm.top)),
+            "Fixnum" | "Bignum" => return self.builtin_class("Integer"),
+            _ => (),
         }
         if let Some(RubyValue::Class(class)) = self.vm.top.constants.borrow().get(path) {
             return Some(Rc::clone(class));

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kukla_base::Edition;
 use kukla_base::cancel::Cancel;
 use kukla_ca::Authority;
 use kukla_site::{Site, SiteError};
@@ -118,8 +117,8 @@ impl AgentServer {
         let start = |name: &str, n_threads: usize| {
             Workers::start(name, n_threads, most_queued).map_err(ServerError::Threads)
         };
-        let edition = site.settings().text("edition").and_then(|text| Edition::named(&text));
         Ok(Self {
+            version: site.settings().editions()?.puppet.version(),
             authority: options.authority,
             store: site.store()?,
             files: FileRoutes::open(&site, options.files, Arc::clone(&log)),
@@ -133,7 +132,6 @@ impl AgentServer {
             memory_limit: options.memory_limit,
             most_body: options.most_body,
             trusts_headers: options.trusts_headers,
-            version: edition.unwrap_or_default().version(),
             timeout: options.timeout,
             is_stopping: AtomicBool::new(false),
             log,

@@ -31,7 +31,6 @@ pub(crate) fn site(codedir: &Path, vardir: &Path) -> Site {
         server: ServerIdentity {
             name: "puppet.example".to_owned(),
             address: "127.0.0.1".to_owned(),
-            version: "7.23.0".to_owned(),
         },
         timeout: Timeout::default(),
         warn: Warn::default(),

@@ -10,12 +10,15 @@ use kukla_pcore::Value;
 use kukla_ruby::FunctionFile;
 use kukla_worker::Pool;
 
+use super::ruby::Notice;
+
 /// The functions of a file.
 #[derive(Debug)]
 pub(crate) struct Functions {
     pub(crate) own: FunctionFile,
     pub(crate) path: String,
     pub(crate) pool: Arc<Pool>,
+    pub(crate) notice: Arc<Notice>,
     /// The same file in a real Ruby, once it was needed.
     pub(crate) real: OnceLock<Result<kukla_worker::FunctionFile, RubyError>>,
 }
@@ -37,6 +40,7 @@ impl RunFunctions for Functions {
         let Some(error) = result.as_ref().err().filter(|error| is_beyond(error)) else {
             return result;
         };
+        self.notice.give(Some(&self.path), &error.message);
         let read = || kukla_worker::FunctionFile::read(&self.pool, &self.path);
         match self.real.get_or_init(read) {
             Ok(real) => real.call(host, name, signature, args, has_block),
@@ -49,18 +53,23 @@ impl RunFunctions for Functions {
 #[derive(Debug)]
 pub(crate) struct Template {
     pub(crate) own: kukla_ruby::Template,
+    pub(crate) path: Option<String>,
     pub(crate) real: kukla_worker::Template,
+    pub(crate) notice: Arc<Notice>,
 }
 
 impl Render for Template {
     fn render(&self, host: &mut dyn Host) -> Result<String, RubyError> {
         match self.own.render(host) {
-            Err(error) if is_beyond(&error) => match self.real.render(host) {
-                Err(reason) if reason.kind == ErrorKind::Worker => {
-                    Err(unavailable(&error, &reason))
+            Err(error) if is_beyond(&error) => {
+                self.notice.give(self.path.as_deref(), &error.message);
+                match self.real.render(host) {
+                    Err(reason) if reason.kind == ErrorKind::Worker => {
+                        Err(unavailable(&error, &reason))
+                    }
+                    rendered => rendered,
                 }
-                rendered => rendered,
-            },
+            }
             rendered => rendered,
         }
     }

@@ -232,7 +232,10 @@ impl Snapshot {
         }
         let name = Symbol::new(name);
         let function: Arc<dyn ForeignFunction> = match self.read_ruby_function(name, path, record) {
-            Ok((function, _)) => Arc::new(function),
+            Ok((function, need)) => {
+                self.workers.notice(Some(&path.to_string_lossy()), need.as_ref());
+                Arc::new(function)
+            }
             Err(reason) => Arc::new(Unavailable { name, path: path.to_owned(), reason }),
         };
         FunctionRef::Foreign(function)

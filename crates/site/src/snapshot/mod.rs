@@ -81,7 +81,7 @@ pub struct Options {
     pub edition: Edition,
     /// Whether serialized manifests are used.
     pub xpp: Xpp,
-    /// Receives warnings about serialized manifests that can't be used.
+    /// Receives warnings about serialized manifests that can't be used, and one if a real Ruby has to be started.
     pub warn: Warn,
     /// What is left to a real Ruby.
     pub ruby_worker: RubyWorker,

@@ -12,7 +12,7 @@ use kukla_xpp::tree;
 use kukla_world::{ContentCache, ContentKey, MAX_FILE, Record, World};
 
 use super::{Code, Manifests, Options, Snapshot};
-use crate::load::{LoadError, Loaded, Unusable, Xpp};
+use crate::load::{LoadError, Loaded, Unusable, Warning, Xpp};
 
 impl Snapshot {
     /// The manifest at `module/rest`, which is to define `module::rest`.
@@ -132,7 +132,7 @@ impl Snapshot {
     fn warn(&self, unusable: &Unusable) {
         let mut warned = self.warned.lock().unwrap_or_else(PoisonError::into_inner);
         if warned.insert(unusable.path.clone()) {
-            self.options.warn.warn(unusable);
+            self.options.warn.warn(&Warning::Manifest(unusable.clone()));
         }
     }
 

@@ -2,10 +2,12 @@
 //!
 //! That is decided for each file before anything of it runs.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use crate::Environment;
+use crate::{Environment, Warn, Warning};
 use kukla_base::{Digest, Symbol};
 use kukla_compiler::RubyFunction;
 use kukla_foreign::{NeedsRuby, Render, RunFunctions, Unsupported};
@@ -54,6 +56,25 @@ impl RubyWorker {
 pub(crate) struct Workers {
     mode: RubyWorker,
     pool: Arc<Pool>,
+    notice: Arc<Notice>,
+}
+
+/// Says once what a real Ruby is started for: it takes a second, where the interpreter takes none.
+#[derive(Debug)]
+pub(crate) struct Notice {
+    warn: Warn,
+    is_given: AtomicBool,
+}
+
+impl Notice {
+    /// Says that a real Ruby runs a file, or a text without one, unless that was said of another before.
+    pub(crate) fn give(&self, path: Option<&str>, reason: &dyn Display) {
+        if self.is_given.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let (path, reason) = (path.map(str::to_owned), reason.to_string());
+        self.warn.warn(&Warning::Ruby { path, reason });
+    }
 }
 
 impl Workers {
@@ -80,7 +101,15 @@ impl Workers {
         };
         let (libraries, world) = (config.libraries.clone(), Arc::clone(world));
         let pool = Pool::new(config, move || code_stamp(&libraries, &*world));
-        Self { mode: options.ruby_worker, pool: Arc::new(pool) }
+        let notice = Notice { warn: options.warn.clone(), is_given: AtomicBool::new(false) };
+        Self { mode: options.ruby_worker, pool: Arc::new(pool), notice: Arc::new(notice) }
+    }
+
+    /// Says what a real Ruby runs, unless it runs everything.
+    pub(crate) fn notice(&self, path: Option<&str>, need: Option<&RubyNeed>) {
+        if let Some(need) = need.filter(|need| !matches!(need, RubyNeed::Always)) {
+            self.notice.give(path, need);
+        }
     }
 
     /// Returns the pool if a real Ruby may be used and can be started.
@@ -146,7 +175,8 @@ impl Snapshot {
             return Ok(Arc::new(own));
         }
         let (path, pool) = (path.into_owned(), Arc::clone(&self.workers.pool));
-        Ok(Arc::new(fallback::Functions { own, path, pool, real: OnceLock::new() }))
+        let notice = Arc::clone(&self.workers.notice);
+        Ok(Arc::new(fallback::Functions { own, path, pool, notice, real: OnceLock::new() }))
     }
 
     /// Reads a file of functions. One that requires no other is shared by all snapshots that have it at this path,
@@ -178,7 +208,10 @@ impl Snapshot {
         path: Option<&str>,
         text: &str,
     ) -> Result<Arc<dyn Render>, NeedsRuby> {
-        let template = self.read_template(path, text).map(|(template, _)| template);
+        let template = self.read_template(path, text).map(|(template, need)| {
+            self.workers.notice(path, need.as_ref());
+            template
+        });
         template.map_err(|error| NeedsRuby::new(error.to_string()))
     }
 
@@ -194,7 +227,8 @@ impl Snapshot {
                     return Ok((Arc::new(own), None));
                 }
                 let real = kukla_worker::Template::new(&self.workers.pool, path, text);
-                return Ok((Arc::new(fallback::Template { own, real }), None));
+                let (path, notice) = (path.map(str::to_owned), Arc::clone(&self.workers.notice));
+                return Ok((Arc::new(fallback::Template { own, path, real, notice }), None));
             }
             Ok(_) => RubyNeed::Always,
             Err(unsupported) => RubyNeed::Unsupported(unsupported),

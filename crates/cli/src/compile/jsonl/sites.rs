@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexMap;
 use kukla_site::settings::Settings;
-use kukla_site::{Defaults, EnvironmentChoice, Site, SiteOptions, Warn};
+use kukla_site::{Defaults, EnvironmentChoice, Site, SiteOptions, Warn, Warning};
 use kukla_world::paths::Anchor;
 
 use super::request::Fields;
@@ -61,8 +61,12 @@ impl Sites {
             ..EnvironmentChoice::default()
         };
         let warnings = Arc::clone(&self.warnings);
-        let warn = Warn::new(move |unusable| {
-            warnings.lock().unwrap_or_else(PoisonError::into_inner).push(unusable.to_string());
+        let warn = Warn::new(move |warning| {
+            // Which code needs a real Ruby is no part of the log of a compilation.
+            if let Warning::Manifest(unusable) = warning {
+                let mut all = warnings.lock().unwrap_or_else(PoisonError::into_inner);
+                all.push(unusable.to_string());
+            }
         });
         let timeout = settings.environment_timeout()?;
         let options = options(&settings, self.anchor.clone(), choice, warn);

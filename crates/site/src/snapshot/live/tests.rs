@@ -18,6 +18,7 @@ fn environment() -> OpenEnvironment {
         manifest: "/nonexistent/kukla/manifests".into(),
         modulepath: Vec::new(),
         data: DataSettings::default(),
+        editions: Vec::new(),
     };
     let snapshot = Snapshot::new(environment, Options::default(), &mut Vec::new());
     OpenEnvironment {
@@ -25,11 +26,7 @@ fn environment() -> OpenEnvironment {
         snapshot: Arc::new(snapshot),
         settings: Arc::default(),
         strictness: Strictness::default(),
-        server: ServerIdentity {
-            name: String::new(),
-            address: String::new(),
-            version: String::new(),
-        },
+        server: ServerIdentity { name: String::new(), address: String::new() },
         problems: Vec::new(),
     }
 }
