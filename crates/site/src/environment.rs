@@ -101,8 +101,9 @@ impl Environment {
 
     /// Returns a setting of `environment.conf` as it is written; none if the file or the setting is missing.
     pub fn conf_text(&self, name: &str, world: &dyn World) -> Option<String> {
-        let conf = world.read_text(&self.directory.join(CONF).to_string_lossy()).ok()?;
-        setting(&conf, name).map(str::to_owned)
+        let path = self.directory.join(CONF);
+        let conf = PuppetConf::parse(&path, &world.read_text(&path.to_string_lossy()).ok()?);
+        conf.raw_in(puppet_conf::MAIN, name).map(str::to_owned)
     }
 
     /// Whether the directory has anything that environments have.
