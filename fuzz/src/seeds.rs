@@ -1,7 +1,7 @@
 //! Where inputs come from: the sources of all specs, and generated programs.
 
-use kukla_ca::CertificateRequest;
 use anyhow::Result;
+use kukla_ca::CertificateRequest;
 use kukla_syntax::ast::{Ast, Child, Expr};
 use kukla_xpp::{Encoding, encode};
 use kukla_tests::{Case, catalog, eval, evaluable, generator, spec};
