@@ -4,7 +4,6 @@
 
 #![expect(
     clippy::disallowed_methods,
-    clippy::disallowed_types,
     reason = "tests read and write files and measure time and memory"
 )]
 
