@@ -82,6 +82,16 @@ fn completions_and_manual_pages_are_made() {
     names.sort();
     expect![[r#"
         [
+            "kukla-ca-clean.1",
+            "kukla-ca-enable.1",
+            "kukla-ca-generate.1",
+            "kukla-ca-import.1",
+            "kukla-ca-list.1",
+            "kukla-ca-prune.1",
+            "kukla-ca-revoke.1",
+            "kukla-ca-setup.1",
+            "kukla-ca-sign.1",
+            "kukla-ca.1",
             "kukla-compile.1",
             "kukla-completions.1",
             "kukla-data-check.1",
@@ -107,6 +117,7 @@ fn completions_and_manual_pages_are_made() {
             "kukla-p-test.1",
             "kukla-p.1",
             "kukla-params.1",
+            "kukla-serve.1",
             "kukla-validate.1",
             "kukla-xpp-build.1",
             "kukla-xpp-classes.1",

@@ -556,18 +556,21 @@ impl Compiler {
                 Some(known) => Value::type_(known),
                 None => value,
             }),
+            // A walk that has to end returns any value: the compilation fails.
             Value::Array(values) if values.iter().any(has_reference) => {
-                let values: Eval<Vec<Value>> =
-                    values.iter().map(|value| self.catalog_value(value.clone())).collect();
-                Ok(Value::array(values?))
+                walk(Ok(Value::Undef), || {
+                    let values: Eval<Vec<Value>> =
+                        values.iter().map(|value| self.catalog_value(value.clone())).collect();
+                    Ok(Value::array(values?))
+                })
             }
-            Value::Hash(hash) if hash.values().any(has_reference) => {
+            Value::Hash(hash) if hash.values().any(has_reference) => walk(Ok(Value::Undef), || {
                 let mut made = kukla_pcore::Hash::with_capacity(hash.len());
                 for (key, value) in hash.iter() {
                     made.insert(key.clone(), self.catalog_value(value.clone())?);
                 }
                 Ok(Value::hash(made))
-            }
+            }),
             Value::Rare(rare) if matches!(**rare, kukla_pcore::value::Rare::Iterator(_)) => {
                 fault(issues::iterator_not_supported())
             }

@@ -24,6 +24,8 @@ const USES: &[&str] = &[
     "notice(String($x).length)",
     "notice(String($x, '%p').length)",
     "notice(String($x, '%#p').length)",
+    "notify { 'a': message => $x }",
+    "notify { 'a': message => { 'k' => $x } }",
 ];
 
 /// Programs in Puppet's language.

@@ -114,13 +114,15 @@ fn all(values: impl Iterator<Item = Literal>) -> Literal {
 
 #[cfg(test)]
 mod tests {
+    use kukla_base::Edition;
     use kukla_syntax::{Options, check};
 
     use super::may_complain;
 
     #[track_caller]
     fn says(source: &str, expected: bool) {
-        let checked = check(source, &Options::default());
+        let options = Options { edition: Edition::Seven, ..Options::default() };
+        let checked = check(source, &options);
         assert_eq!(checked.diagnostics, [], "Puppet 7 has nothing to say");
         assert_eq!(may_complain(&checked.ast), expected, "{source}");
     }
