@@ -111,6 +111,7 @@ fn cold_xpp(corpus: &Corpus, table: &mut Table) -> Result<()> {
         let compile = |xpp: &str| {
             let mut command = Command::new(&program);
             command.args(["compile", xpp, "--node", &node, "--facts", facts]);
+            command.args(["--edition", kukla_tests::edition().as_str()]);
             command.args(["--environmentpath", path, "--environment", environment::NAME]);
             command
         };

@@ -27,6 +27,7 @@ pub(crate) fn fleet(
     let compile = |n_threads: &str| {
         let mut command = Command::new(&program);
         command.arg("compile").arg("--environmentpath").arg(environments);
+        command.args(["--edition", kukla_tests::edition().as_str()]);
         command.args(["--environment", environment::NAME, "--format", "json", "--facts"]);
         command.arg(&facts.0).env("RAYON_NUM_THREADS", n_threads);
         command

@@ -64,6 +64,7 @@ fn origins(corpus: &Corpus, node: &str) -> Result<String> {
     let text = |key: &str| question[key].as_str().context("a question has paths");
     let mut command = Command::new(kukla::program()?);
     command.args(["compile", "--format", "origins", "--node", &name]);
+    command.args(["--edition", crate::edition().as_str()]);
     command.args(["--environmentpath", text("environmentpath")?]);
     command.args(["--environment", text("environment")?, "--facts", text("facts")?]);
     let output = command.output().context("cannot start `kukla`")?;
