@@ -9,6 +9,7 @@ use kukla_compiler::compile::{Request, compile};
 use kukla_compiler::{Functions, Limits, Manifest, Strictness, source};
 use kukla_pcore::{Hash, Value};
 use kukla_syntax::Options;
+use kukla_world::Record;
 
 thread_local! {
     /// The functions that are built in; they see no files and run no programs.
@@ -21,13 +22,14 @@ pub(crate) fn run(bytes: &[u8]) {
     let options = Options { file: "/fuzz.pp".to_owned(), ..Options::default() };
     let mut log = Vec::new();
     let Ok(program) = source::program(code, &options, &mut log) else { return };
-    let manifest = Arc::new(Manifest::new(program, "", log));
+    let manifest = Arc::new(Manifest::new(program, "", log, options.edition));
     let library = LIBRARY.with(|library| {
         Arc::clone(library.get_or_init(|| Arc::new(Functions::new(kukla_stdlib::BUILT_IN))))
     });
     // Enough for whatever a case of the specs does, and soon over.
     let limits = Limits { steps: 20_000, ..Limits::default() };
-    let compiled = compile(library, Strictness::default(), limits, &[manifest], &request());
+    let (strictness, record) = (Strictness::default(), Record::off());
+    let compiled = compile(library, strictness, limits, &[manifest], &request(), record);
     if let Ok(catalog) = &compiled.catalog {
         let text = json::write(catalog, "");
         assert!(text.starts_with('{') && text.ends_with('}'), "no object");

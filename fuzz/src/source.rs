@@ -1,7 +1,7 @@
 //! What must hold for every manifest and template.
 
 use kukla_base::render::{self, FileReport, Kind, Report};
-use kukla_base::{Diagnostic, DiagnosticPlace, Source, Span};
+use kukla_base::{Diagnostic, DiagnosticPlace, Edition, Source, Span};
 use kukla_syntax::ast::{Ast, Child};
 use kukla_syntax::{Home, Language, Options, Strict, check_bytes, pn, tree};
 
@@ -55,6 +55,7 @@ fn options(template: bool, how: u8) -> Options {
         },
         home: path.map_or(Home::Anywhere, |path| Home::Module { path: path.to_owned() }),
         file: path.unwrap_or_default().to_owned(),
+        edition: Edition::ALL[usize::from(how >> 5) % Edition::ALL.len()],
     }
 }
 
