@@ -1,4 +1,4 @@
-//! What an upgrade to a later edition changes or breaks in an environment, found without compiling.
+//! Effects of an upgrade to a later edition on the code of an environment, found without compiling.
 //!
 //! Start at [`OpenEnvironment::upgrade_findings`]. Manifests are checked by the rules of both editions (`manifests`); templates,
 //! data and configuration are searched for names (`texts`).
@@ -32,7 +32,7 @@ pub struct UpgradeFinding {
     pub column: u32,
     /// The code or name that is affected.
     pub subject: String,
-    /// What to write instead, where that is known of the subject.
+    /// The replacement to write, where the subject has one.
     pub instead: Option<String>,
 }
 

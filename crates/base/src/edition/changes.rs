@@ -87,7 +87,7 @@ pub struct ChangeRow {
     pub impact: Impact,
     /// The behaviour from that edition on, in one line.
     pub summary: &'static str,
-    /// What a user does about it.
+    /// Advice to a user whose code it concerns.
     pub advice: &'static str,
 }
 

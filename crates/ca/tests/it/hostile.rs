@@ -2,7 +2,7 @@
 
 use crate::scratch::{Scratch, openssl};
 
-/// What has to happen to a request.
+/// The expected fate of a request.
 enum Fate {
     /// It is refused when it arrives, with a text that contains this.
     Refused(&'static str),

@@ -30,7 +30,7 @@ const AGENT: &str = "            X509v3 Subject Alternative Name:
                 Digital Signature, Key Encipherment
 ";
 
-/// The same of its own certificate.
+/// The extensions of the certificate of Puppet Server 7.9.5 itself.
 const SERVER: &str = "            Netscape Comment: 
                 Puppet Server Internal Certificate
             X509v3 Authority Key Identifier: 
@@ -51,7 +51,7 @@ const SERVER: &str = "            Netscape Comment:
                 Digital Signature, Key Encipherment
 ";
 
-/// The same of the self-signed CA.
+/// The extensions of the self-signed CA of Puppet Server 7.9.5.
 const AUTHORITY: &str = "            Netscape Comment: 
                 Puppet Server Internal Certificate
             X509v3 Authority Key Identifier: 

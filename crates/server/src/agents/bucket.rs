@@ -12,11 +12,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use hyper::body::Bytes;
-use hyper::header::{CONTENT_TYPE, HeaderMap};
-use hyper::{Method, StatusCode};
+use hyper::{HeaderMap, Method, StatusCode};
 use kukla_world::{Disk, Program, RunError, World as _, clock};
 
 use super::exchange::{Answer, OCTETS, RouteError};
+use super::negotiation::require_octets;
 use super::query::Query;
 use store::Slot;
 
@@ -85,7 +85,7 @@ impl Bucket {
     }
 
     fn put(&self, key: &str, headers: &HeaderMap, body: &Bytes) -> Result<Answer, RouteError> {
-        expect_octets(headers)?;
+        require_octets(headers)?;
         let BucketKey { sum, path } = self.key(key)?;
         if body.len() > MOST_BYTES {
             let words = format!("the content has more than {MOST_BYTES} bytes");
@@ -168,23 +168,6 @@ impl Bucket {
             }
             Err(error) => Err(failed(format!("`diff` failed: {error}"))),
         }
-    }
-}
-
-/// Refuses bodies of other types than bytes.
-fn expect_octets(headers: &HeaderMap) -> Result<(), RouteError> {
-    let Some(content_type) = headers.get(CONTENT_TYPE) else {
-        let words =
-            "No Content-Type header was received, it isn't possible to unserialize the request";
-        return Err(RouteError::MissingHeader(words.to_owned()));
-    };
-    let content_type = content_type.to_str().unwrap_or_default();
-    let bare = content_type.split(';').next().unwrap_or_default().trim();
-    match bare {
-        OCTETS => Ok(()),
-        _ => Err(RouteError::UnsupportedMedia(format!(
-            "Client sent a mime-type ({bare}) that doesn't correspond to a format we support"
-        ))),
     }
 }
 

@@ -3,7 +3,7 @@
 use hyper::HeaderMap;
 use hyper::header::{ACCEPT, CONTENT_TYPE};
 
-use super::exchange::{JSON, RouteError};
+use super::exchange::{JSON, OCTETS, RouteError};
 
 /// A format of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(super) enum Format {
     RichJson,
     /// JSON in which rich data are texts.
     Json,
-    /// The same JSON under the name that agents before version 8 know.
+    /// JSON under the name that agents before version 8 know.
     Pson,
 }
 
@@ -61,14 +61,27 @@ pub(super) fn accepted(headers: &HeaderMap, offered: &[Format]) -> Result<Format
 
 /// Refuses a body that is not JSON.
 pub(super) fn require_json(headers: &HeaderMap) -> Result<(), RouteError> {
-    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let Some(content_type) = content_type else {
+    let formats = [Format::Json, Format::Pson];
+    require_type(headers, |mime| formats.iter().any(|format| format.is_meant_by(mime)))
+}
+
+/// Refuses a body that is not a file.
+pub(super) fn require_octets(headers: &HeaderMap) -> Result<(), RouteError> {
+    require_type(headers, |mime| mime == OCTETS)
+}
+
+fn require_type(
+    headers: &HeaderMap,
+    is_supported: impl Fn(&str) -> bool,
+) -> Result<(), RouteError> {
+    let Some(content_type) = headers.get(CONTENT_TYPE) else {
         let words =
             "No Content-Type header was received, it isn't possible to unserialize the request";
         return Err(RouteError::MissingHeader(words.to_owned()));
     };
+    let content_type = content_type.to_str().unwrap_or_default();
     let mime = content_type.split(';').next().unwrap_or_default().trim();
-    match [Format::Json, Format::Pson].iter().any(|format| format.is_meant_by(mime)) {
+    match is_supported(mime) {
         true => Ok(()),
         false => Err(RouteError::UnsupportedMedia(format!(
             "Client sent a mime-type ({mime}) that doesn't correspond to a format we support"

@@ -14,9 +14,10 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use hyper::header::{CONTENT_TYPE, HeaderMap};
+use hyper::HeaderMap;
 
 use super::exchange::{Answer, RouteError};
+use super::negotiation::require_json;
 use crate::Log;
 use http::ReportUrl;
 use report::Report;
@@ -61,7 +62,7 @@ impl Reports {
         headers: &HeaderMap,
         body: &[u8],
     ) -> Result<Answer, RouteError> {
-        expect_json(headers)?;
+        require_json(headers)?;
         let invalid = |reason: String| {
             let words =
                 format!("The request body is invalid: Could not intern from json: {reason}");
@@ -148,23 +149,6 @@ impl Reports {
                 "No report named '{name}': Kukla has `store`, `log` and `http`; change the setting `reports`"
             ));
         }
-    }
-}
-
-/// Refuses bodies of other types than JSON.
-fn expect_json(headers: &HeaderMap) -> Result<(), RouteError> {
-    let Some(content_type) = headers.get(CONTENT_TYPE) else {
-        let words =
-            "No Content-Type header was received, it isn't possible to unserialize the request";
-        return Err(RouteError::MissingHeader(words.to_owned()));
-    };
-    let content_type = content_type.to_str().unwrap_or_default();
-    let bare = content_type.split(';').next().unwrap_or_default().trim();
-    match bare {
-        "application/json" | "text/pson" | "json" | "pson" => Ok(()),
-        _ => Err(RouteError::UnsupportedMedia(format!(
-            "Client sent a mime-type ({bare}) that doesn't correspond to a format we support"
-        ))),
     }
 }
 

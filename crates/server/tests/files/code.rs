@@ -1,4 +1,4 @@
-//! Information about code, as a real Puppet Server gave it for the environments of `tests/agents/code`.
+//! Information about code, as a real Puppet Server gave it for the environments of `tests/agents/site`.
 
 use std::path::{Path, PathBuf};
 
@@ -39,7 +39,7 @@ pub(crate) fn site(codedir: &Path, vardir: &Path) -> Site {
 }
 
 fn recorded_code() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agents/code")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/agents/site")
 }
 
 fn text(answer: Answer) -> String {

@@ -1,4 +1,0 @@
-# A thing.
-define demo::thing (String $what) {
-  notify { "thing ${title}": message => $what }
-}
