@@ -1,4 +1,4 @@
-//! From settings to the directory of an environment, and to the environment itself.
+//! Choice of an environment: from settings to its directory and its `environment.conf`.
 
 use std::path::{Path, PathBuf};
 
@@ -13,10 +13,10 @@ use kukla_world::paths::{Anchor, split};
 /// The defaults of paths that no setting names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Defaults {
-    /// Those of Puppet's packages: the module path, global data, and files below `vardir`.
+    /// Paths of Puppet's packages: the module path, global data, and files below `vardir`.
     #[default]
     Packages,
-    /// None, so that nothing but the environment itself counts.
+    /// No defaults: only the environment itself is used.
     Nothing,
 }
 
@@ -27,7 +27,7 @@ pub struct EnvironmentChoice {
     pub directory: Option<PathBuf>,
     /// Where a search for the nearest `environment.conf` starts, unless overrides name an environment or its path.
     pub start: Option<PathBuf>,
-    /// The directory if there is no environment of the name: code or modules alone need none.
+    /// The fallback directory if no environment has the name: code or modules alone need none.
     pub fallback: Option<PathBuf>,
     /// A manifest, or a directory of them, in place of those of the environment.
     pub manifest: Option<PathBuf>,
@@ -65,7 +65,7 @@ impl EnvironmentChoice {
         Ok(environment)
     }
 
-    /// What `$basemodulepath` stands for.
+    /// Returns the value of `$basemodulepath`.
     fn base(&self, settings: &Settings, anchor: &Anchor) -> Vec<PathBuf> {
         match (settings.explicit("basemodulepath"), self.defaults) {
             (Some(path), _) => anchor.absolute_list(&path),
@@ -99,7 +99,7 @@ impl EnvironmentChoice {
     }
 }
 
-/// The directory of a name in the setting `environmentpath`.
+/// Returns the directory of the environment `name` in the setting `environmentpath`.
 fn named(name: &str, environmentpath: &str, anchor: &Anchor) -> Option<PathBuf> {
     let mut places =
         split(environmentpath).map(|entry| anchor.absolute(&Path::new(entry).join(name)));

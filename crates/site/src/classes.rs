@@ -1,13 +1,12 @@
-//! What classes there are, and what parameters they take: what Puppet Server answers to
-//! `environment_classes`.
+//! Classes of an environment and their parameters: Puppet Server's answer to `environment_classes`.
 //!
 //! ```json
 //! { "files": [{ "classes": [{ "name": "a", "params": [{ "name": "x", "type": "String" }] }],
 //!               "path": "/…/a/manifests/init.pp" }],
 //!   "name": "production" }
 //! ```
-//! Names of members are sorted, files are sorted by path. A parameter with a default has its text as
-//! `default_source`, and its value as `default_literal` if that can be told without evaluation.
+//! Keys are sorted, files are sorted by path. A parameter with a default has its text as
+//! `default_source`, and its value as `default_literal` if the default is a literal.
 
 mod aliases;
 mod literal;
@@ -41,13 +40,13 @@ use kukla_xpp::tree::Manifest;
 /// The classes of an environment.
 #[derive(Debug)]
 pub struct Classes {
-    /// What Puppet Server answers.
+    /// The JSON document that Puppet Server answers.
     pub json: Value,
     /// Serialized manifests that could not be used, by their paths.
     pub unusable: Vec<Unusable>,
 }
 
-/// The classes of an environment, from the manifests that it has, or from its index if trees may be loaded.
+/// Returns the classes of an environment, from the manifests that it has, or from its index if trees may be loaded.
 pub fn classes(
     environment: &Environment,
     manifests: &[Manifest],
@@ -73,7 +72,7 @@ pub fn classes(
     Classes { json: json!({ "files": files, "name": name.to_string_lossy() }), unusable }
 }
 
-/// What Puppet Server says of a file.
+/// Returns the entry of one file in Puppet Server's answer.
 fn classes_of_file(mut file: Value) -> Value {
     let path = file["path"].take();
     match (file["error"].take(), file["definitions"].take()) {
@@ -91,11 +90,11 @@ fn classes_of_file(mut file: Value) -> Value {
 pub(crate) struct Trees<'a> {
     pub(crate) environment: &'a Environment,
     pub(crate) xpp: Xpp,
-    /// Those that somebody has, without any fault, by the paths of their manifests.
+    /// Trees that the caller has parsed already, without any diagnostic, keyed by the paths of their manifests.
     pub(crate) known: &'a HashMap<PathBuf, Ast>,
 }
 
-/// A tree, what is wrong with it, and the serialized manifest that could not be used.
+/// A tree, its diagnostics, and the serialized manifest that could not be used.
 type FoundTree<'a> = (Cow<'a, Ast>, Vec<Diagnostic>, Option<Unusable>);
 
 impl<'a> Trees<'a> {
@@ -114,7 +113,8 @@ impl<'a> Trees<'a> {
     }
 }
 
-/// What each of the manifests that are asked for defines, sorted by path, and the serialized ones that could not be used.
+/// Returns the definitions of each requested manifest, sorted by path, and the serialized manifests that could not be
+/// used.
 pub(crate) fn files(
     trees: &Trees<'_>,
     manifests: &[Manifest],
@@ -162,13 +162,13 @@ fn file(
     (value, unusable)
 }
 
-/// The tree of a manifest, or the words of Puppet's first error.
+/// Returns the tree of a manifest, or Puppet's first error.
 fn tree<'a>(
     file: &str,
     ast: Cow<'a, Ast>,
     mut diagnostics: Vec<Diagnostic>,
 ) -> Result<Cow<'a, Ast>, String> {
-    // Nobody makes the definitions known here.
+    // Definitions are not registered here, so errors of loading do not apply.
     diagnostics.retain(|diagnostic| diagnostic.is_error() && diagnostic.phase != Phase::Load);
     match diagnostics.is_empty() {
         true => Ok(ast),
@@ -176,7 +176,7 @@ fn tree<'a>(
     }
 }
 
-/// What Puppet says when it gives up.
+/// Returns Puppet's final message about a file with errors.
 fn words(file: &str, text: &str, mut diagnostics: Vec<Diagnostic>) -> String {
     let n_errors = diagnostics.len();
     if n_errors > 1 && !diagnostics[0].is_raised() {
@@ -185,13 +185,13 @@ fn words(file: &str, text: &str, mut diagnostics: Vec<Diagnostic>) -> String {
     diagnostics.truncate(1);
     let source = Source::new(file, text);
     let puppet_file = Some(file.to_owned());
-    // Of templates it says nothing about the environment, and so it does here.
+    // For templates Puppet's message omits the environment.
     let report = FileReport { source, kind: Kind::Template, puppet_file, diagnostics };
     let line = concise::render_file(&report);
     line.trim_start_matches("Error: ").trim_end().to_owned()
 }
 
-/// Classes, defines, functions, plans and type aliases.
+/// Returns the classes, defines, functions, plans and type aliases of a tree.
 fn definitions<'a>(ast: &'a Ast, aliases: &'a Aliases<'_>) -> impl Iterator<Item = Value> + 'a {
     ast.definitions().iter().filter_map(move |&id| match ast[id] {
         Expr::Named(id) => Some(named(ast, ast.named(id), aliases)),
@@ -231,7 +231,7 @@ fn parameter(ast: &Ast, id: ExprId, aliases: &Aliases<'_>) -> Value {
         if let Some(literal) = literal::value(ast, value).filter(|literal| !literal.is_null()) {
             members.insert("default_literal".to_owned(), literal);
         }
-        // Puppet's places in heredocs may be within a character.
+        // Puppet's offsets in heredocs may lie within a character.
         let extent = ast.extent(value).on_borders(ast.source());
         let source = &ast.source()[extent.range()];
         members.insert("default_source".to_owned(), json!(source));
@@ -245,7 +245,7 @@ fn parameter(ast: &Ast, id: ExprId, aliases: &Aliases<'_>) -> Value {
 }
 
 impl Environment {
-    /// The manifests that a main manifest outside of the environment has.
+    /// Returns the manifests of a main manifest that lies outside of the environment.
     pub fn outside_manifests(&self, anchor: &Anchor) -> Vec<Manifest> {
         if self.manifest.starts_with(&self.directory) {
             return Vec::new();

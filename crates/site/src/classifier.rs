@@ -14,7 +14,7 @@ use crate::program::{ProgramError, execute};
 use crate::settings::Settings;
 use kukla_world::paths::Anchor;
 
-/// A classification that can't be had, in Puppet's words where it has any.
+/// A classification that fails, in Puppet's words where it has any.
 #[derive(Debug, thiserror::Error)]
 pub enum ClassifierError {
     /// The setting `external_nodes` is missing.
@@ -75,7 +75,7 @@ pub(crate) fn by_program(node: &mut Node, settings: &Settings) -> Result<(), Sit
     }
 }
 
-/// Runs the classifier; nothing if it prints nothing.
+/// Runs the classifier; returns nothing if it prints nothing.
 fn ask(command: &str, node: &str) -> Result<Option<Arc<Hash>>, ClassifierError> {
     let words: Vec<&str> = command.split_whitespace().collect();
     let (program, arguments) = match words.as_slice() {
@@ -94,11 +94,11 @@ fn ask(command: &str, node: &str) -> Result<Option<Arc<Hash>>, ClassifierError> 
     read.map(Some).map_err(|reason| ClassifierError::Unreadable { node: node.to_owned(), reason })
 }
 
-/// Reads what a classifier prints; the error has Puppet's words.
+/// Parses the output of a classifier; the error has Puppet's words.
 fn read(output: &str) -> Result<Arc<Hash>, String> {
     let options = LoadOptions { permitted_classes: &["Symbol"], aliases: true, filename: None };
     let loaded = yaml::load(output, options).map_err(|error| match error.message {
-        // Errors of the parser have a place already.
+        // Errors of the parser already have a location.
         message if message.starts_with("(<unknown>)") => message,
         message => format!("(<unknown>): {message}"),
     })?;
@@ -111,7 +111,7 @@ fn read(output: &str) -> Result<Arc<Hash>, String> {
     }
 }
 
-/// Puppet's words for data that are no hash of names.
+/// Returns Puppet's message about data that is not a hash of names.
 fn wrong_keys(loaded: &Data) -> Option<String> {
     let wrong_key = |key: &Data| match key {
         Data::Str(_) | Data::Symbol(_) => None,
@@ -126,7 +126,7 @@ fn wrong_keys(loaded: &Data) -> Option<String> {
     }
 }
 
-/// The Ruby class of data.
+/// Returns the Ruby class of data.
 const fn class(data: &Data) -> &'static str {
     match data {
         Data::Nil => "NilClass",
@@ -141,7 +141,7 @@ const fn class(data: &Data) -> &'static str {
 }
 
 impl Node {
-    /// Takes over a classification.
+    /// Applies a classification to the node.
     pub fn classify(&mut self, classification: &Hash) -> Result<(), ClassifierError> {
         self.is_classified = true;
         if let Some(named) = classification.get_str("classes") {

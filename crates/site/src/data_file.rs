@@ -1,4 +1,4 @@
-//! JSON and YAML files about nodes: the one way from their text to values.
+//! JSON and YAML files about nodes: the only parser of their text.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use kukla_world::paths::Anchor;
 #[error("{0}")]
 pub struct ParseError(String);
 
-/// As much of a text as a message quotes.
+/// The maximum length of text that a message quotes.
 const MAX_QUOTE: usize = 60;
 
-/// Reads a file that holds a hash: JSON if its name says so, else YAML.
+/// Reads a file that holds a hash: JSON if its extension is `.json`, otherwise YAML.
 pub(crate) fn read(path: &Path, anchor: &Anchor) -> Result<Arc<Hash>, SiteError> {
     let text = files::read_text(&anchor.absolute(path)).map_err(SiteError::unreadable(path))?;
     let is_json = path.extension().is_some_and(|extension| extension == "json");
@@ -40,7 +40,7 @@ pub fn json(text: &str) -> Result<Value, ParseError> {
     parse_with(text, &mut Values).map_err(|error| ParseError(json_reason(&error.message)))
 }
 
-/// Parses YAML as Ruby does, with objects of these classes only.
+/// Parses YAML as Ruby does, accepting objects of these classes only.
 pub(crate) fn yaml(text: &str, permitted_classes: &[&str]) -> Result<Value, ParseError> {
     let options = LoadOptions { permitted_classes, aliases: true, filename: None };
     let loaded = yaml::load(&without_tag(text), options).and_then(data::value);
@@ -52,7 +52,7 @@ fn without_tag(text: &str) -> String {
     text.replacen("--- !ruby/object:Puppet::Node::Facts", "---", 1)
 }
 
-/// Ruby's message without the line of Ruby's own source, and without the rest of a long document.
+/// Returns Ruby's message without the line of Ruby's own source, and without the rest of a long document.
 fn json_reason(message: &str) -> String {
     let reason = match message.split_once(": ") {
         Some((line, reason)) if line.bytes().all(|byte| byte.is_ascii_digit()) => reason,

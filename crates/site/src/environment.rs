@@ -1,4 +1,4 @@
-//! An environment: a directory with an `environment.conf`, or with what one would say by default.
+//! Environments: directories with an `environment.conf`, or with its defaults.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,40 +13,40 @@ use kukla_world::paths::{clean, split};
 /// The file with the settings of an environment.
 const CONF: &str = "environment.conf";
 
-/// Where the manifests and modules of an environment are.
+/// Paths of the manifests and modules of an environment.
 ///
-/// Paths are absolute, and links in them are not resolved: Puppet looks at the names of paths only.
+/// Paths are absolute, and links in them are not resolved: Puppet compares paths by name only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Environment {
     /// The directory.
     pub directory: PathBuf,
     /// The main manifest, a file or a directory. It may hold anything.
     pub manifest: PathBuf,
-    /// The directories that hold modules. The first module of a name counts.
+    /// The directories that hold modules. The first module of a name takes precedence.
     pub modulepath: Vec<PathBuf>,
-    /// What the file says of data.
+    /// The settings about data in the file.
     pub data: DataSettings,
-    /// The first line of the file that has no meaning.
+    /// The first line of the file that can't be parsed.
     pub unmatched: Option<UnmatchedLine>,
     /// The settings `edition` and `ruby_edition` of the file, as they are written.
     pub editions: Vec<(&'static str, String)>,
 }
 
-/// What `environment.conf` says of data, as it is written.
+/// Settings about data in `environment.conf`, as they are written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DataSettings {
-    /// `environment_data_provider`, which came before `hiera.yaml`.
+    /// `environment_data_provider`, the predecessor of `hiera.yaml`.
     pub provider: Option<String>,
-    /// `datalocation`: where the site keeps its PDL.
+    /// `datalocation`: the directory of the site's PDL.
     pub location: Option<String>,
     /// `datalibrary`: the site's own library of data.
     pub library: Option<String>,
 }
 
 impl Environment {
-    /// The environment of a directory, as its `environment.conf` says if it has one.
+    /// Returns the environment of a directory, configured by its `environment.conf` if it has one.
     ///
-    /// Fails when that file is there, but can't be read.
+    /// Fails if that file exists but can't be read.
     pub fn open(directory: &Path, base: &[PathBuf], world: &dyn World) -> io::Result<Self> {
         match world.read_text(&directory.join(CONF).to_string_lossy()) {
             Ok(conf) => Ok(Self::new(directory, &conf, base, world)),
@@ -57,15 +57,15 @@ impl Environment {
         }
     }
 
-    /// The environment of a directory that has an `environment.conf`, none if it has no such file.
+    /// Returns the environment of a directory that has an `environment.conf`; `None` if it has no such file.
     pub fn configured(directory: &Path, base: &[PathBuf], world: &dyn World) -> Option<Self> {
         let conf = world.read_text(&directory.join(CONF).to_string_lossy()).ok()?;
         Some(Self::new(directory, &conf, base, world))
     }
 
-    /// The environment of a directory whose `environment.conf` has this text.
+    /// Returns the environment of a directory whose `environment.conf` has this text.
     ///
-    /// `base` is what `$basemodulepath` stands for.
+    /// `base` is the value of `$basemodulepath`.
     pub fn new(directory: &Path, conf: &str, base: &[PathBuf], world: &dyn World) -> Self {
         let conf = PuppetConf::parse(&directory.join(CONF), conf);
         let setting = |name: &str| conf.raw_in(puppet_conf::MAIN, name);
@@ -106,7 +106,7 @@ impl Environment {
         conf.raw_in(puppet_conf::MAIN, name).map(str::to_owned)
     }
 
-    /// Whether the directory has anything that environments have.
+    /// Returns whether the directory has any file or directory that environments have.
     pub fn is_likely(&self, world: &dyn World) -> bool {
         let exists = |path: &Path| world.exists(&path.to_string_lossy());
         let has = |path: &Path| path.starts_with(&self.directory) && exists(path);
@@ -115,7 +115,7 @@ impl Environment {
             || self.modulepath.iter().any(|entry| has(entry))
     }
 
-    /// Where a manifest of this absolute path belongs.
+    /// Returns the home of a manifest at this absolute path.
     pub fn home(&self, file: &Path) -> Home {
         if file.starts_with(&self.manifest) {
             return Home::Anywhere;

@@ -11,7 +11,7 @@ use crate::data_file::ParseError;
 use crate::program::ProgramError;
 use crate::puppet_conf::UnmatchedLine;
 
-/// A reason why a site, an environment or a node can't be had.
+/// A reason why a site, an environment or a node can't be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum SiteError {
     /// A file or directory that can't be read.
@@ -40,10 +40,10 @@ pub enum SiteError {
         /// The line.
         line: UnmatchedLine,
     },
-    /// A file with data that are no hash.
+    /// A file whose data is not a hash.
     #[error("`{}` is not a hash", .0.display())]
     NotHash(PathBuf),
-    /// A value of a setting that has no meaning.
+    /// An invalid value of a setting.
     #[error("the setting `{name}` is {expected}, not `{value}`")]
     BadSetting {
         /// Its name.
@@ -61,7 +61,7 @@ pub enum SiteError {
         /// The setting.
         environmentpath: String,
     },
-    /// A node that none of the files with facts is about.
+    /// A node without facts in any of the files.
     #[error("there are no facts of `{0}`")]
     NoFactsOf(String),
     /// A directory without any facts.
@@ -70,7 +70,7 @@ pub enum SiteError {
     /// Facts of several nodes where one is needed.
     #[error("several nodes have facts; choose one with --node")]
     SeveralNodes,
-    /// A file of classification that says something else than classes, parameters and environment.
+    /// A classification file with other content than classes, parameters and environment.
     #[error("`{}`: {error}", .path.display())]
     BadClassification {
         /// The file.
@@ -103,13 +103,13 @@ pub enum SiteError {
     /// Exported resources that can't be read or stored.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// An error of opening an environment, which all threads get that have waited for it.
+    /// An error of opening an environment, shared by all threads that waited for it.
     #[error(transparent)]
     Shared(Arc<SiteError>),
 }
 
 impl SiteError {
-    /// Returns the error itself if it is shared with others.
+    /// Returns the inner error if it is shared.
     pub fn root(&self) -> &Self {
         match self {
             Self::Shared(error) => error.root(),
@@ -117,14 +117,14 @@ impl SiteError {
         }
     }
 
-    /// Makes the error for a path that can't be read.
+    /// Creates the error for a path that can't be read.
     pub(crate) fn unreadable(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         |error| Self::Unreadable { path, error }
     }
 }
 
-/// Returns the system's reason in lower case and without the number of the error.
+/// Returns the system's reason in lower case and without the error number.
 pub fn reason(error: &io::Error) -> String {
     let words = error.to_string();
     words.split(" (os error").next().unwrap_or_default().to_lowercase()

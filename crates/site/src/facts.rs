@@ -1,4 +1,4 @@
-//! Facts, from files to nodes.
+//! Facts of nodes, read from files.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use kukla_world::paths::Anchor;
 /// The name of a node without facts.
 pub(crate) const LOCALHOST: &str = "localhost";
 
-/// Facts, and the name of the node that they are of.
+/// Facts and the name of their node.
 #[derive(Clone, Debug)]
 pub struct NodeFacts {
-    /// The name of the node, if the facts or their file say it.
+    /// The name of the node, if the facts or their file have it.
     pub name: Option<String>,
     /// The facts.
     pub values: Arc<Hash>,
@@ -41,10 +41,10 @@ impl NodeFacts {
         }
     }
 
-    /// Reads the facts of one node from a JSON or YAML file, after which the node is named unless the facts name it.
+    /// Reads the facts of one node from a JSON or YAML file, whose name is the node's unless the facts name it.
     pub fn read(path: &Path, anchor: &Anchor) -> Result<Self, SiteError> {
         let facts = Self::of(&data_file::read(path, anchor)?);
-        // A pipe has no name worth the name.
+        // A pipe has no usable name.
         let stem = path.file_stem().filter(|_| files::is_file(&anchor.absolute(path)));
         let stem = stem.map(|stem| stem.to_string_lossy().into_owned());
         Ok(Self { name: facts.name.or(stem), ..facts })
@@ -56,7 +56,7 @@ impl NodeFacts {
             return Ok(vec![Self::read(path, anchor)?]);
         }
         let files = fact_files(path, anchor)?;
-        // Read by all cores, but the error is that of the first file.
+        // Files are read in parallel, but the error is that of the first file.
         let facts: Vec<Result<Self, SiteError>> =
             files.par_iter().map(|path| Self::read(path, anchor)).collect();
         facts.into_iter().collect()
@@ -73,7 +73,7 @@ impl NodeFacts {
     }
 }
 
-/// Returns the facts of a node of this name; facts of a single node are given the name.
+/// Returns the facts of the node with this name; facts of a single node get the name.
 pub(crate) fn named(
     mut facts: Vec<NodeFacts>,
     name: Option<&str>,
@@ -100,7 +100,7 @@ fn fact_files(directory: &Path, anchor: &Anchor) -> Result<Vec<PathBuf>, SiteErr
     Ok(paths)
 }
 
-/// Facts with rich data in place of what stands for it.
+/// Returns facts in which encoded rich data is decoded.
 fn rich(facts: &Arc<Hash>) -> Arc<Hash> {
     let present = || Present { now: Timestamp(0), utc_offset: 0 };
     let convert = Convert::new(&NoNames, &present);

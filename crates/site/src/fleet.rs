@@ -1,4 +1,4 @@
-//! Catalogs of many nodes, and the resources that they export to each other.
+//! Catalogs of many nodes, and the resources that the nodes export to each other.
 
 mod in_order;
 
@@ -18,46 +18,46 @@ use crate::member::Member;
 use crate::snapshot::Main;
 use in_order::in_order;
 
-/// The number of times that nodes are compiled again because of what others export.
+/// The maximum number of rounds in which nodes are compiled again because exports of other nodes changed.
 const MAX_ROUNDS: usize = 10;
 
-/// Observes a fleet while it is compiled. Methods may be called by any thread.
+/// Observes a fleet while it is compiled. Any thread may call the methods.
 pub trait Observer: Sync {
-    /// A round starts; with `is_streamed` catalogs are handed over while it goes on.
+    /// A round starts; with `is_streamed` catalogs are handed over while it runs.
     fn round(&self, n_nodes: usize, is_streamed: bool);
     /// A node of the round was compiled.
     fn compiled(&self);
     /// The round is over.
     fn finished(&self);
-    /// Exports still change after so many rounds: the nodes depend on each other.
+    /// Exports still change after this many rounds: the nodes depend on each other.
     fn unsettled(&self, n_rounds: usize);
 }
 
-/// Nodes to compile, and what is the same for all of them.
+/// Nodes to compile, and the options that apply to all of them.
 #[derive(Debug)]
 pub struct Fleet {
     /// The nodes.
     pub members: Vec<Member>,
     /// The program to start with.
     pub main: Main,
-    /// Where exported resources are kept.
+    /// The store of exported resources.
     pub store: Option<Arc<Store>>,
-    /// Whether agents know no rich data.
+    /// Whether agents do not support rich data.
     pub is_plain: bool,
     /// Whether to measure where the time goes.
     pub is_profiled: bool,
     /// Whether to record everything that compilations read.
     pub is_recorded: bool,
-    /// The time that each compilation may take.
+    /// The deadline of each compilation.
     pub timeout: Option<Duration>,
     /// The memory in bytes that the process may use while it compiles.
     pub memory_limit: Option<u64>,
 }
 
 impl Fleet {
-    /// Compiles all, and gives what `make` makes of them to `take`, in the order of the nodes.
+    /// Compiles all nodes, converts each result by `make` and passes it to `take`, in the order of the nodes.
     ///
-    /// Without a store few catalogs are held at once; with one, all of them until exports no longer change.
+    /// Without a store, few catalogs are held at once; with one, all of them until exports no longer change.
     pub fn each<T: Send, E: From<SiteError>>(
         &self,
         observer: &impl Observer,
@@ -82,11 +82,12 @@ impl Fleet {
         Ok(())
     }
 
-    /// Compiles all, in the order of the nodes.
+    /// Compiles all nodes, in their order.
     ///
-    /// With a store, each node sees what others exported before, as agents do that run one after another. Nodes that
-    /// collect are then compiled again until exports no longer change: what agents get once all of them have run. Every
-    /// round sees what was stored before it, so the order of threads does not matter.
+    /// With a store, each node sees earlier exports of other nodes, as agents do that run one after another. Nodes that
+    /// collect are then compiled again until exports no longer change: the state that agents reach once all of them
+    /// have run.
+    /// Every round sees the store as it was before the round, so the order of threads does not matter.
     fn compile(&self, observer: &impl Observer) -> Result<Vec<Compiled>, SiteError> {
         let all: Vec<usize> = (0..self.members.len()).collect();
         let mut compiled = self.round(&all, observer);
@@ -138,9 +139,9 @@ impl Fleet {
         snapshot.compile(&self.main, strictness, limits, &request)
     }
 
-    /// Stores what nodes export, all at once; returns the numbers of those that export something else than before.
+    /// Stores the exports of all nodes in one transaction; returns the indexes of nodes whose exports changed.
     ///
-    /// What a node without a catalog exported stays.
+    /// Earlier exports of a node without a catalog are kept.
     fn export(&self, store: &Store, compiled: &[Compiled]) -> Result<Vec<usize>, SiteError> {
         let mut changed = Vec::new();
         let mut exports = Vec::new();
@@ -161,7 +162,7 @@ impl Fleet {
     }
 }
 
-/// Stores what the catalog of one node exports, in place of what the node exported before.
+/// Stores the exports of one catalog in place of the node's earlier exports.
 pub fn store_exports(store: &Store, node: &str, catalog: &Catalog) -> Result<(), SiteError> {
     let resources = Exported::all_of(catalog);
     if store.of_node(node)? != resources {

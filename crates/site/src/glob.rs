@@ -1,6 +1,7 @@
 //! Entries of a module path with wildcards, as Ruby's `Dir.glob` expands them.
 //!
-//! `*`, `?`, `[a-z]`, `[^a]` and `{a,b}`, and `**` for any directories in between. What is hidden is only found by name.
+//! Supports `*`, `?`, `[a-z]`, `[^a]` and `{a,b}`, and `**` for any directories in between. Wildcards do not match
+//! hidden files.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -9,15 +10,16 @@ use kukla_world::World;
 #[cfg(test)]
 mod tests;
 
-/// More alternatives than this are nobody's module path.
+/// The maximum number of alternatives; no real module path has more.
 const MAX_ALTERNATIVES: usize = 1000;
 
-/// Whether a path has wildcards.
+/// Returns whether a path has wildcards.
 pub(crate) fn is_glob(path: &str) -> bool {
     path.contains(['*', '?', '[', '{'])
 }
 
-/// What exists and fits an absolute pattern, sorted; the alternatives of braces one after the other.
+/// Returns the existing paths that match an absolute pattern, sorted for each alternative of braces, one alternative
+/// after the other.
 pub(crate) fn glob(pattern: &str, world: &dyn World) -> Vec<PathBuf> {
     let mut patterns = vec![pattern.to_owned()];
     let mut done = Vec::new();
@@ -32,7 +34,7 @@ pub(crate) fn glob(pattern: &str, world: &dyn World) -> Vec<PathBuf> {
     done.iter().flat_map(|pattern| expand(Path::new(pattern), world)).collect()
 }
 
-/// The patterns that the first braces stand for.
+/// Returns the patterns that the first braces expand to.
 fn alternatives(pattern: &str) -> Option<Vec<String>> {
     let (head, rest) = pattern.split_once('{')?;
     let (inner, tail) = rest.split_once('}')?;
@@ -75,7 +77,7 @@ fn matching(directory: &Path, pattern: &str, world: &dyn World) -> Vec<PathBuf> 
     names(directory, world).into_iter().filter(fits).map(|name| directory.join(name)).collect()
 }
 
-/// A directory and all directories below it that are not hidden; links are not followed.
+/// Returns a directory and all directories below it that are not hidden; links are not followed.
 fn directories(directory: &Path, world: &dyn World) -> Vec<PathBuf> {
     let mut found = vec![directory.to_owned()];
     let mut at = 0;
@@ -98,7 +100,7 @@ fn is_own_directory(path: &Path, world: &dyn World) -> bool {
     world.is_directory(&text) && world.resolve(&text).ok() == own
 }
 
-/// Whether a name fits a pattern: the last star is tried with more and more letters, which is enough.
+/// Returns whether a name matches a pattern. Backtracking to the last star is enough.
 fn fits(pattern: &[char], name: &[char]) -> bool {
     let (mut p, mut n) = (0, 0);
     let mut star = None;
@@ -132,7 +134,7 @@ fn fits(pattern: &[char], name: &[char]) -> bool {
     pattern[p..].iter().all(|&letter| letter == '*')
 }
 
-/// The length of a class in brackets that has this letter.
+/// Returns the length of a character class in brackets that contains this character.
 fn class(pattern: &[char], letter: char) -> Option<usize> {
     let end = pattern.iter().skip(2).position(|&it| it == ']')? + 2;
     let inner = &pattern[1..end];

@@ -1,10 +1,10 @@
-//! Where a file belongs: Puppet wants the definitions of a module in the files named after them.
+//! Homes of files: Puppet wants the definitions of a module in the files named after them.
 //!
 //! A file belongs to a module when it lies below a directory of the module path: the caller's, that of the environment
-//! around the file, or Puppet's own. Without any of these, a `metadata.json` beside `manifests` has the name of the
+//! around the file, or Puppet's own. Without any of these, a `metadata.json` beside `manifests` gives the name of the
 //! module.
 //!
-//! Links are not resolved: Puppet looks at the names of paths only.
+//! Links are not resolved: Puppet compares paths by name only.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ mod tests;
 /// The directories of a module that hold definitions.
 const DEFINITIONS: &[&str] = &["manifests", "functions", "types", "plans"];
 
-/// Finds where files belong, and caches the answer for every directory.
+/// Finds the homes of files, and caches the answer for every directory.
 #[derive(Debug)]
 pub struct Homes {
     modulepath: Option<Vec<PathBuf>>,
@@ -32,13 +32,13 @@ pub struct Homes {
 }
 
 impl Homes {
-    /// Makes one for a module path, if there is one beside those of environments.
+    /// Creates a finder for a module path, if there is one beside those of environments.
     pub fn new(modulepath: Option<&str>, anchor: &Anchor) -> Self {
         let modulepath = modulepath.map(|path| anchor.absolute_list(path));
         Self { modulepath, directories: HashMap::new(), environments: HashMap::new() }
     }
 
-    /// Returns where a file of this absolute path belongs.
+    /// Returns the home of a file at this absolute path.
     pub fn home(&mut self, file: &Path) -> Home {
         let (Some(directory), Some(name)) = (file.parent(), file.file_name()) else {
             return Home::Anywhere;
@@ -49,7 +49,7 @@ impl Homes {
         }
     }
 
-    /// What the relative paths of files in a directory begin with, if they belong to a module.
+    /// Returns the prefix of the relative paths of files in a directory, if they belong to a module.
     fn prefix(&mut self, directory: &Path) -> Option<Rc<str>> {
         if let Some(known) = self.directories.get(directory) {
             return known.clone();
@@ -74,7 +74,7 @@ impl Homes {
         by_path.or_else(|| below_metadata(directory))
     }
 
-    /// The nearest environment around a directory.
+    /// Returns the nearest environment around a directory.
     fn environment(&mut self, directory: &Path) -> Option<Rc<Environment>> {
         if let Some(known) = self.environments.get(directory) {
             return known.clone();
@@ -88,7 +88,7 @@ impl Homes {
     }
 }
 
-/// The path of a directory relative to the first entry that it is below of, with a final slash.
+/// Returns the path of a directory relative to the first entry that contains it, with a final slash.
 fn below<E: AsRef<Path>>(
     directory: &Path,
     modulepath: impl IntoIterator<Item = E>,
@@ -107,7 +107,7 @@ fn below_metadata(directory: &Path) -> Option<String> {
     })
 }
 
-/// `apache` of `{"name": "owner-apache"}`.
+/// Returns `apache` for `{"name": "owner-apache"}`.
 fn module_name(metadata: &[u8]) -> Option<String> {
     let metadata: serde_json::Value = serde_json::from_slice(metadata).ok()?;
     let (_, name) = metadata.get("name")?.as_str()?.split_once(['-', '/'])?;

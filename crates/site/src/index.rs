@@ -1,13 +1,13 @@
-//! The index of an environment: what its manifests define, kept beside their trees.
+//! The index of an environment: the definitions of its manifests, stored beside their trees.
 //!
 //! ```text
 //! kukla-index 1 <bytes of the rest> <CRC-32 of the rest>
 //! [{ "path": "/…/a/manifests/init.pp", "size": 91, "crc32": 305419896,
 //!    "definitions": [{ "kind": "class", "name": "a", "params": [{ "name": "x", "type": "String" }] }] }]
 //! ```
-//! Types are written with all aliases of the environment in place, so one changed manifest may change what is
-//! said of any other: the index is used as a whole if every manifest is the one that it was made of, and
-//! not at all otherwise. It never tells more than the manifests would.
+//! Types are written with all aliases of the environment expanded, so one changed manifest may change the entry
+//! of any other: the index is used as a whole if every manifest is unchanged, and
+//! not at all otherwise. Its answer never differs from that of the manifests.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -24,12 +24,12 @@ use crate::load::Xpp;
 
 const HEAD: &str = "kukla-index 1";
 
-/// All that belongs to an environment.
+/// An environment and its manifests.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole<'a> {
     /// The environment.
     pub environment: &'a Environment,
-    /// All its manifests, also the main manifest that lies elsewhere.
+    /// All its manifests, including a main manifest that lies elsewhere.
     pub manifests: &'a [Manifest],
 }
 
@@ -38,9 +38,9 @@ impl Index for Whole<'_> {
         self.manifests
     }
 
-    /// The text of the index; none if a manifest can't be read.
+    /// Returns the text of the index; `None` if a manifest can't be read.
     ///
-    /// It says of which sources it was made, so that nobody uses it if one of them changes meanwhile.
+    /// The text lists the checksums of the sources, so the index is ignored if one of them changes meanwhile.
     fn text(&self, known: &HashMap<PathBuf, Ast>, pool: &Pool) -> Option<String> {
         let trees = Trees { environment: self.environment, xpp: Xpp::Off, known };
         let (files, _) = files(&trees, self.manifests, self.manifests, pool);
@@ -51,7 +51,7 @@ impl Index for Whole<'_> {
         }
         let value = Value::Array(files);
         let body = value.to_string();
-        // Some floats are not read as they were written; an index that has one says too little.
+        // Some floats do not survive a round trip; an index that has one is incomplete.
         let is_exact = serde_json::from_str::<Value>(&body).is_ok_and(|read| read == value);
         is_exact.then(|| {
             let SourceCheck { size, crc32 } = SourceCheck::of(&body);
@@ -61,7 +61,8 @@ impl Index for Whole<'_> {
 }
 
 impl Whole<'_> {
-    /// What the index says of each manifest, sorted by path; none if there is no index, or if it is outdated or damaged.
+    /// Returns the entry of each manifest, sorted by path; `None` if there is no index, or if it is outdated or
+    /// damaged.
     pub(crate) fn indexed(&self, pool: &Pool) -> Option<Vec<Value>> {
         let text =
             kukla_world::files::read_text(&Store::new(&self.environment.directory).index()).ok()?;
@@ -78,7 +79,7 @@ impl Whole<'_> {
         }
     }
 
-    /// The path of each manifest and what it is made of, sorted by path.
+    /// Returns the path, size and checksum of each manifest, sorted by path.
     fn checks(&self, pool: &Pool) -> Option<Vec<(String, SourceCheck)>> {
         let checks = pool.map(self.manifests, |manifest| {
             let text = kukla_world::files::read_text(&manifest.path).ok()?;

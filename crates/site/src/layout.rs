@@ -38,10 +38,10 @@ static DEBIAN: Layout = Layout {
     modules: "/usr/share/puppet/modules",
 };
 
-/// In the order in which they are searched.
+/// All layouts, in the order in which they are searched.
 static ALL: [&Layout; 2] = [&PUPPET, &DEBIAN];
 
-/// The layout that this machine has; Puppet's own if it has none.
+/// Returns the layout of this machine; Puppet's own if it has none.
 static INSTALLED: LazyLock<&Layout> = LazyLock::new(|| {
     let is_debian = !files::is_directory(Path::new("/etc/puppetlabs"))
         && files::is_directory(Path::new(DEBIAN.confdir));
@@ -68,7 +68,7 @@ pub fn basemodulepath() -> Vec<PathBuf> {
     ALL.iter().flat_map(entries).collect()
 }
 
-/// Returns the places where `puppet.conf` is looked for.
+/// Returns the paths at which `puppet.conf` is searched.
 pub(crate) fn conf_files() -> impl Iterator<Item = PathBuf> {
     ALL.iter().map(|layout| Path::new(layout.confdir).join("puppet.conf"))
 }

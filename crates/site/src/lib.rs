@@ -6,7 +6,7 @@
 //! ```
 //! [`settings`] reads `puppet.conf`; a [`Site`] opens environments by name ([`EnvironmentChoice`] finds their directories) and
 //! makes [`Node`]s of a [`NodeSelection`]. An [`Environment`] is a directory with a module path; a [`Snapshot`] is an
-//! environment that is ready to compile: the compiler asks it for manifests, functions, types and files by name. A
+//! environment that is ready to compile: the compiler gets manifests, functions, types and files from it by name. A
 //! [`Fleet`] compiles many nodes.
 //!
 //! Invariant: nothing here prints, exits, or depends on the current directory, and nothing is ever written into a module.

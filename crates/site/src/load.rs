@@ -1,11 +1,11 @@
-//! From a manifest to its tree: out of the tree of serialized manifests, or from the source.
+//! Trees of manifests: loaded from serialized manifests, or parsed from the source.
 //!
 //! ```text
 //! source ── xpp is on, and there is a file ── it was made of this source, and is sound ──> its tree
 //!    │                                 │ no                          │ no
 //!    └─────────────────────────────────┴──── a warning if damaged ───┴──> parsed and checked
 //! ```
-//! A file counts only when its manifest is there, so what is found and in which order does not depend on files.
+//! A serialized manifest is used only if its source exists, so the set and order of manifests do not depend on it.
 
 use std::fmt::{self, Debug, Display};
 use std::io;
@@ -22,10 +22,10 @@ use crate::environment::Environment;
 /// Whether serialized manifests are loaded: the setting `xpp`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Xpp {
-    /// Everything is parsed.
+    /// Every manifest is parsed.
     #[default]
     Off,
-    /// What can be loaded is not parsed.
+    /// Serialized manifests are loaded; only the others are parsed.
     On,
 }
 
@@ -34,15 +34,15 @@ pub enum Xpp {
 pub struct Loaded {
     /// The tree. With errors among the diagnostics it may have holes.
     pub ast: Ast,
-    /// What is wrong with the manifest; nothing if it was not parsed.
+    /// The diagnostics; empty if the manifest was not parsed.
     pub diagnostics: Vec<Diagnostic>,
-    /// Where the tree came from.
+    /// The origin of the tree.
     pub origin: Origin,
-    /// The file that should have had the tree, but could not be used. To be logged.
+    /// The serialized manifest that exists but could not be used, to be logged.
     pub unusable: Option<Unusable>,
 }
 
-/// Where a tree came from.
+/// The origin of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The manifest was parsed.
@@ -51,24 +51,24 @@ pub enum Origin {
     File(PathBuf),
 }
 
-/// A serialized manifest that is there, but can't be used.
+/// A serialized manifest that exists but can't be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unusable {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The reason.
     pub reason: String,
 }
 
 impl Display for Unusable {
-    /// The plugin for Puppet says the same.
+    /// Puppet's plugin has the same message.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { path, reason } = self;
         write!(f, "XPP: cannot load {}: {reason}; the source is used", path.display())
     }
 }
 
-/// A warning about the way in which code is run. No catalog depends on it.
+/// A warning about how code is run. No catalog depends on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Warning {
     /// A serialized manifest can't be used.
@@ -105,7 +105,7 @@ type Receive = dyn Fn(&Warning) + Send + Sync;
 pub struct Warn(Option<Arc<Receive>>);
 
 impl Warn {
-    /// Makes one of a function, which any thread may call.
+    /// Creates a receiver from a function, which any thread may call.
     pub fn new(receive: impl Fn(&Warning) + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(receive)))
     }
@@ -123,9 +123,9 @@ impl Debug for Warn {
     }
 }
 
-/// Why there is no tree.
+/// The reason why there is no tree.
 ///
-/// Callers say either in Puppet's words, which differ.
+/// Callers report either in Puppet's words, which differ.
 #[derive(Debug)]
 pub enum LoadError {
     /// The manifest can't be read.
@@ -134,7 +134,7 @@ pub enum LoadError {
     NotText {
         /// Its bytes.
         bytes: Arc<[u8]>,
-        /// What Puppet says.
+        /// Puppet's message.
         diagnostic: Box<Diagnostic>,
     },
 }
@@ -142,7 +142,7 @@ pub enum LoadError {
 impl Environment {
     /// Returns the tree of a manifest.
     ///
-    /// A serialized manifest has passed all checks of the strictest kind, so `strict` and `edition` are for sources only.
+    /// A serialized manifest has passed the strictest checks, so `strict` and `edition` apply to sources only.
     pub fn load(
         &self,
         manifest: &Manifest,
@@ -179,13 +179,14 @@ impl Environment {
         }
     }
 
-    /// The manifest at this absolute path, by the name of the path alone; none if it belongs to nobody here.
+    /// Returns the manifest at this absolute path, by the name of the path alone; `None` if it belongs to no module
+    /// here.
     ///
-    /// It is what [`Environment::manifests`] would find there, without looking at anything else than the
-    /// directories of modules of the same name.
+    /// It is the one that [`Environment::manifests`] would find there, but only the directories of modules of the
+    /// same name are read.
     pub fn manifest(&self, path: &Path) -> Option<Manifest> {
         let home = self.home(path);
-        // The innermost directory decides where one lies in another.
+        // Of nested directories the innermost takes precedence.
         let mut entries: Vec<&PathBuf> = self.modulepath.iter().collect();
         entries.sort_by_key(|entry| std::cmp::Reverse(entry.components().count()));
         let (root, module) = match entries.into_iter().find(|entry| path.starts_with(entry)) {
@@ -200,7 +201,8 @@ impl Environment {
         Some(Manifest { path: path.to_owned(), module, rest, home })
     }
 
-    /// The first directory of this name on the module path; none for the name that stands for the environment.
+    /// Returns the first directory of this name on the module path; `None` for the name that is reserved for the
+    /// environment.
     fn module_directory(&self, name: &str) -> Option<PathBuf> {
         let mut directories = self.modulepath.iter().map(|entry| entry.join(name));
         directories.find(|directory| files::is_directory(directory)).filter(|_| name != RESERVED)

@@ -11,29 +11,29 @@ use crate::modules::Module;
 use kukla_world::paths::Anchor;
 use kukla_world::walk::{Wanted, walk};
 
-/// The directories of a module that Puppet loads manifests from. What lies elsewhere (examples, tests)
-/// is only ever named by people.
+/// The directories of a module that Puppet loads manifests from. Manifests elsewhere (examples, tests)
+/// are only used when a user names them.
 const LOADED: &[&str] = &["manifests", "functions", "types", "plans"];
 
-/// The same for an environment, beside its main manifest.
+/// The directories of an environment that Puppet loads manifests from, beside its main manifest.
 const OWN: &[&str] = &["functions", "types", "plans", ".resource_types"];
 
 /// All manifests of an environment.
 #[derive(Debug, Default)]
 pub struct Manifests {
-    /// Sorted by module and path.
+    /// The manifests, sorted by module and path.
     pub list: Vec<Manifest>,
-    /// What could not be looked at.
+    /// Files and directories that could not be read.
     pub problems: Vec<(PathBuf, io::Error)>,
-    /// A module with the name of the environment itself: it is left out.
+    /// A module with the reserved name of the environment itself: it is skipped.
     pub reserved: Option<Module>,
 }
 
 impl Environment {
-    /// All `.pp` files of the environment and of its modules that Puppet may load.
+    /// Returns all `.pp` files of the environment and of its modules that Puppet may load.
     ///
-    /// Of several modules of one name only the first counts. What lies below an entry of the module
-    /// path, but in no module that counts, belongs to nobody. A main manifest outside of the
+    /// Of several modules of one name only the first is used. Files below an entry of the module
+    /// path, but in no module that is used, belong to no module. A main manifest outside of the
     /// environment is arbitrary input and not part of it.
     pub fn manifests(&self, anchor: &Anchor, pool: &Pool) -> Manifests {
         let mut manifests = Manifests::default();
@@ -68,7 +68,7 @@ impl Environment {
 }
 
 impl Environment {
-    /// The manifests that are the path, or lie below it, as [`RESERVED`]'s from `root` on.
+    /// Returns the manifest at the path, or all manifests below it, as [`RESERVED`]'s, relative to `root`.
     pub(crate) fn manifests_below(
         &self,
         root: &Path,
@@ -80,7 +80,7 @@ impl Environment {
     }
 }
 
-/// Looks for the manifests of a module.
+/// Searches for the manifests of a module.
 struct Search<'a> {
     environment: &'a Environment,
     /// The directory of the module.

@@ -1,4 +1,4 @@
-//! A node in its environment.
+//! Nodes in their environments.
 
 use std::sync::Arc;
 
@@ -23,9 +23,9 @@ impl Member {
         self.environment.request(&self.node)
     }
 
-    /// Compiles its catalog from the manifests of the environment, and returns the data that were used with it.
+    /// Compiles its catalog from the manifests of the environment, and returns it with the data that was used.
     ///
-    /// There are no data if the manifests can't be read.
+    /// There is no data if the manifests can't be read.
     pub fn compiled_lookups(&self) -> (Option<Lookups>, Compiled) {
         let OpenEnvironment { snapshot, strictness, .. } = &*self.environment;
         snapshot.compiled_lookups(&Main::Environment, *strictness, &self.request())

@@ -1,4 +1,4 @@
-//! The modules that an environment sees.
+//! Modules that an environment sees.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -18,9 +18,9 @@ pub struct Module {
 }
 
 impl Environment {
-    /// The modules on the module path, sorted by name, the first of each name only.
+    /// Returns the modules on the module path, sorted by name, only the first of each name.
     ///
-    /// Entries of the module path that don't exist are fine; others that can't be read are problems.
+    /// Entries of the module path that don't exist are ignored; others that can't be read are problems.
     pub fn modules(
         &self,
         world: &dyn World,
@@ -48,7 +48,7 @@ fn names(entry: &Path, world: &dyn World) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Whether Puppet takes a directory of this name for a module.
+/// Returns whether Puppet treats a directory of this name as a module.
 fn is_name(name: &str) -> bool {
     let may_follow = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     name.starts_with(|first: char| first.is_ascii_lowercase()) && name.bytes().all(may_follow)

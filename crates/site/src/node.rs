@@ -1,4 +1,4 @@
-//! A node: its facts, its trusted data, and how it was classified.
+//! Nodes: their facts, trusted data and classification.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use kukla_world::{Disk, World};
 
 use crate::open::OpenEnvironment;
 
-/// Nanoseconds of a second.
+/// Nanoseconds per second.
 const NANOSECONDS: i128 = 1_000_000_000;
 
 /// The server that compiles, as `$server_facts` names it.
@@ -26,19 +26,19 @@ pub struct ServerIdentity {
 pub struct Node {
     /// Its name, which is that of its certificate.
     pub name: String,
-    /// Facts, of which `clientcert` is the name.
+    /// The facts; `clientcert` is the node's name.
     pub facts: Arc<Hash>,
     /// Extensions of its certificate.
     pub extensions: Arc<Hash>,
     /// Trusted data that programs add.
     pub external: Value,
-    /// Trusted data in place of those of a certificate with the node's name.
+    /// Trusted data that replaces the one derived from the node's name.
     pub trusted: Option<Arc<Hash>>,
     /// The environment that a classifier names.
     pub environment: Option<String>,
     /// Variables that a classifier sets.
     pub parameters: Arc<Hash>,
-    /// Whether a classifier was asked, so that Puppet warns of facts that it overrides.
+    /// Whether a classifier was used; Puppet then warns about facts that it overrides.
     pub is_classified: bool,
     /// Classes that a classifier names, with their parameters.
     pub classes: Vec<(String, Hash)>,
@@ -51,7 +51,7 @@ impl Default for Node {
 }
 
 impl Node {
-    /// Makes a node of its facts.
+    /// Creates a node from its facts.
     pub fn new(name: &str, mut facts: Arc<Hash>) -> Self {
         let (key, certname) = (Value::from("clientcert"), Value::from(name));
         if facts.get(&key) != Some(&certname) {
@@ -94,7 +94,7 @@ impl Node {
         }
     }
 
-    /// Variables of the top scope, and Puppet's warnings about those that are set twice.
+    /// Returns the variables of the top scope, and Puppet's warnings about those that are set twice.
     fn variables(&self, server_facts: &Hash) -> (Hash, Vec<String>) {
         let mut variables = (*self.facts).clone();
         let mut warnings = Vec::new();
@@ -106,7 +106,7 @@ impl Node {
         for (name, value) in server_facts.iter() {
             match variables.get(name) {
                 None => drop(variables.insert(name.clone(), value.clone())),
-                // Facts never say what the environment is.
+                // Facts never set the environment.
                 Some(_) if name.as_str() == Some("environment") => (),
                 Some(fact) => warnings.push(already_set(&self.name, name, fact, value)),
             }
@@ -140,7 +140,7 @@ impl Node {
     }
 }
 
-/// `$server_facts`
+/// Returns `$server_facts`.
 fn server_facts(environment: &OpenEnvironment) -> Hash {
     let OpenEnvironment { server, name, strictness, .. } = environment;
     let edition = strictness.editions.puppet;
@@ -156,7 +156,7 @@ fn server_facts(environment: &OpenEnvironment) -> Hash {
     entries.map(|(name, value)| (Value::from(name), Value::from(value))).collect()
 }
 
-/// Puppet's warning about a variable that is set twice.
+/// Returns Puppet's warning about a variable that is set twice.
 fn already_set(node: &str, name: &Value, first: &Value, second: &Value) -> String {
     let text = kukla_pcore::ruby::to_s;
     format!(

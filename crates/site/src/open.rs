@@ -1,4 +1,4 @@
-//! An environment that is ready to compile.
+//! Environments that are ready to compile.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use kukla_pcore::Hash;
 use crate::node::{Node, ServerIdentity};
 use crate::snapshot::Snapshot;
 
-/// An environment with the settings that it was opened with.
+/// An environment and the settings that it was opened with.
 #[derive(Debug)]
 pub struct OpenEnvironment {
     /// Its name.
@@ -20,7 +20,7 @@ pub struct OpenEnvironment {
     pub snapshot: Arc<Snapshot>,
     /// `$settings::`
     pub settings: Arc<Hash>,
-    /// How tolerant evaluations are.
+    /// The strictness of evaluations.
     pub strictness: Strictness,
     /// The server that catalogs name.
     pub server: ServerIdentity,

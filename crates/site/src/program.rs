@@ -1,4 +1,4 @@
-//! Programs that say something about a node.
+//! External programs that provide data about a node.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,13 +7,13 @@ use kukla_world::{Disk, Program, RunError, World, clock};
 
 use crate::data_file::ParseError;
 
-/// The time that a program may take. Puppet waits for ever, and so does everything behind it.
+/// The time that a program may take. Puppet waits without a limit, which blocks the request.
 const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// A program that fails, in Puppet's words.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
-    /// It ends with another status than 0, or can't be started.
+    /// It exits with another status than 0, or can't be started.
     #[error("Execution of '{command}' returned {status}: {output}")]
     Failed {
         /// The program with its arguments.
@@ -31,7 +31,7 @@ pub enum ProgramError {
         /// The reason.
         reason: Box<str>,
     },
-    /// It prints something else than JSON.
+    /// Its output is not JSON.
     #[error("`{program}` prints no JSON: {error}")]
     NotJson {
         /// The program.

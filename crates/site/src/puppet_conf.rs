@@ -11,10 +11,10 @@ mod tests;
 /// The section of settings before the first section.
 pub(crate) const MAIN: &str = "main";
 
-/// The sections that count for a server, the first of which wins; `master` is the old name of `server`.
+/// The sections that apply to a server, by precedence; `master` is the old name of `server`.
 const SECTIONS: &[&str] = &["server", "master", "main"];
 
-/// References to settings in settings are followed so far.
+/// The maximum depth of references between settings.
 const MAX_DEPTH: usize = 8;
 
 /// The settings of a file.
@@ -38,7 +38,7 @@ pub struct UnmatchedLine {
 }
 
 impl PuppetConf {
-    /// The settings in a text, which is that of the file at `path`.
+    /// Parses the settings in the text of the file at `path`.
     pub fn parse(path: &Path, text: &str) -> Self {
         let mut section = MAIN.to_owned();
         let mut settings = Vec::new();
@@ -70,22 +70,22 @@ impl PuppetConf {
         Ok(Self::parse(path, &files::read_text(path)?))
     }
 
-    /// The directory of the file; empty if there is none.
+    /// Returns the directory of the file; empty if there is none.
     pub(crate) fn confdir(&self) -> &str {
         &self.confdir
     }
 
-    /// The names of all settings in the file.
+    /// Returns the names of all settings in the file.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.settings.iter().map(|(_, name, _)| name.as_str())
     }
 
-    /// The value of a setting as it stands in the file.
+    /// Returns the value of a setting as it is written in the file.
     pub(crate) fn raw(&self, name: &str) -> Option<&str> {
         SECTIONS.iter().find_map(|section| self.raw_in(section, name))
     }
 
-    /// The value of a setting as it stands in a section of the file.
+    /// Returns the value of a setting as it is written in a section of the file.
     pub(crate) fn raw_in(&self, section: &str, name: &str) -> Option<&str> {
         let mut settings = self.settings.iter();
         let found = settings.find(|(known, other, _)| known == section && other == name);
@@ -93,7 +93,7 @@ impl PuppetConf {
     }
 }
 
-/// Replaces `$name` and `${name}` by what `known` says; what is not known stays.
+/// Replaces `$name` and `${name}` by the value that `known` returns; unknown references stay.
 pub(crate) fn interpolate(text: &str, known: &dyn Fn(&str) -> Option<String>) -> String {
     interpolate_within(text, known, 0)
 }
@@ -113,7 +113,7 @@ fn interpolate_within(text: &str, known: &dyn Fn(&str) -> Option<String>, depth:
     done + rest
 }
 
-/// The name after a dollar sign, and what follows it.
+/// Returns the name after a dollar sign, and the rest of the text.
 fn reference(text: &str) -> (&str, &str) {
     if let Some((name, rest)) = text.strip_prefix('{').and_then(|text| text.split_once('}')) {
         return (name, rest);
@@ -122,7 +122,7 @@ fn reference(text: &str) -> (&str, &str) {
     text.split_at(text.find(|letter| !is_letter(letter)).unwrap_or(text.len()))
 }
 
-/// Whether a text is the name of a setting or section.
+/// Returns whether a text is the name of a setting or section.
 fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
 }
@@ -133,7 +133,7 @@ fn unquoted(value: &str) -> &str {
     value.strip_suffix(['"', '\'']).unwrap_or(value).trim_end()
 }
 
-/// A path may be followed by its owner and mode: `/a { owner = root, mode = 750 }`.
+/// Removes the owner and mode that may follow a path: `/a { owner = root, mode = 750 }`.
 fn without_attributes(value: &str) -> &str {
     match value.rsplit_once('{') {
         Some((path, attributes)) if attributes.ends_with('}') && !path.ends_with('$') => {

@@ -1,4 +1,4 @@
-//! Which nodes, and where what is known of them comes from.
+//! Selection of nodes, and the sources of their facts, extensions and classification.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use kukla_base::cancel::Cancel;
 use kukla_pcore::{Hash, Value};
 use kukla_world::{Bounds, Watchdog, clock, files};
 
-/// Where facts come from.
+/// The source of facts.
 #[derive(Clone, Debug, Default)]
 pub enum FactsSource {
-    /// There are none.
+    /// No facts.
     #[default]
     Nowhere,
     /// A JSON or YAML file, or a directory of them, one per node.
@@ -34,7 +34,7 @@ pub enum FactsSource {
 pub struct NodeSelection {
     /// The name of the only node.
     pub name: Option<String>,
-    /// Where facts come from.
+    /// The source of facts.
     pub facts: FactsSource,
     /// A file with the extensions of certificates.
     pub trusted: Option<PathBuf>,
@@ -42,7 +42,7 @@ pub struct NodeSelection {
     pub classification: Option<PathBuf>,
     /// Whether to run the programs of the settings `external_nodes` (without a file) and `trusted_external_command`.
     pub runs_programs: bool,
-    /// The time that the programs of one node may take; without it they have a limit of minutes.
+    /// The time that the programs of one node may take; the default is minutes.
     pub timeout: Option<Duration>,
 }
 
@@ -102,7 +102,7 @@ impl Site {
     }
 }
 
-/// Does something that is stopped after a time.
+/// Runs a closure with a deadline.
 fn within<T>(timeout: Option<Duration>, work: impl FnOnce() -> T) -> T {
     let deadline = timeout.and_then(clock::deadline);
     let cancel = Cancel::new();
@@ -110,7 +110,7 @@ fn within<T>(timeout: Option<Duration>, work: impl FnOnce() -> T) -> T {
     cancel.enter(work)
 }
 
-/// The extensions of a node's certificate: all of a file, or what is under `extensions`.
+/// Returns the extensions of a node's certificate: the whole file, or its key `extensions`.
 fn extensions(path: &Path, site: &Site) -> Result<Arc<Hash>, SiteError> {
     let hash = data_file::read(path, site.anchor())?;
     Ok(match hash.get_str("extensions") {

@@ -1,7 +1,7 @@
 //! Puppet's settings: their names, defaults and values.
 //!
 //! Overrides (the command line, a request) take precedence, then `puppet.conf` (the section of the server, then `main`),
-//! then the table `defaults.txt`, in which settings refer to each other, and at last what the caller says of its machine.
+//! then the table `defaults.txt`, in which settings refer to each other, and last the caller's values for its machine.
 
 mod hash;
 mod kinds;
@@ -17,13 +17,14 @@ use crate::layout::{self, Layout};
 use crate::puppet_conf::{PuppetConf, interpolate};
 use kukla_world::paths::Anchor;
 
-/// All settings that Puppet 7.23 has: name, kind and default; `-` is none.
+/// All settings of Puppet 7.23: name, kind and default; `-` is none.
 const DEFAULTS: &str = include_str!("settings/defaults.txt");
 
-/// Settings that differ in later editions: the first of them, name, kind and default; `removed` for a setting that is gone.
+/// Settings that differ in later editions: the first such edition, name, kind and default; `removed` for a removed
+/// setting.
 const LATER: &str = include_str!("settings/later.txt");
 
-/// Settings that Kukla has beside Puppet's: name, kind and default.
+/// Settings that only Kukla has: name, kind and default.
 const OWN: &[(&str, &str, &str)] = &[
     ("xpp", "flag", "false"),
     ("datalocation", "text", "-"),
@@ -36,21 +37,21 @@ const OWN: &[(&str, &str, &str)] = &[
 /// The `puppet.conf` to read.
 #[derive(Clone, Debug, Default)]
 pub enum ConfigFile {
-    /// The one of Puppet's packages or of Debian's, if there is one.
+    /// The file of Puppet's packages or of Debian's, if it exists.
     #[default]
     Installed,
-    /// This one, which must exist.
+    /// This file, which must exist.
     At(PathBuf),
-    /// None.
+    /// No file.
     Absent,
 }
 
 /// The value of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Setting {
-    /// Nothing.
+    /// No value.
     Undef,
-    /// Most settings.
+    /// A text: most settings.
     Text(String),
     /// `true` or `false`
     Flag(bool),
@@ -69,12 +70,12 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Makes the settings of a file and of overrides, of which the last of a name counts.
+    /// Creates the settings of a file and of overrides; the last override of a name takes precedence.
     pub fn new(conf: PuppetConf, overrides: Vec<(String, String)>) -> Self {
         Self { overrides, conf, fallbacks: Vec::new() }
     }
 
-    /// Reads `puppet.conf` and puts overrides above it.
+    /// Reads `puppet.conf` and applies overrides.
     pub fn load(
         config: &ConfigFile,
         overrides: Vec<(String, String)>,
@@ -111,12 +112,12 @@ impl Settings {
         self
     }
 
-    /// Whether there is a setting of this name.
+    /// Returns whether a setting of this name exists.
     pub fn is_name(name: &str) -> bool {
         Edition::ALL.into_iter().any(|edition| row(name, edition).is_some())
     }
 
-    /// Whether an override sets the value.
+    /// Returns whether an override sets the value.
     pub fn is_overridden(&self, name: &str) -> bool {
         self.overrides.iter().any(|(known, _)| known == name)
     }
@@ -133,7 +134,7 @@ impl Settings {
         unknown
     }
 
-    /// The value of a setting as text, if it has one.
+    /// Returns the value of a setting as text, if it has one.
     pub fn text(&self, name: &str) -> Option<String> {
         Some(self.expand(&self.raw(name)?))
     }
@@ -152,12 +153,12 @@ impl Settings {
         }
     }
 
-    /// A text with the settings that it refers to.
+    /// Returns a text in which references to settings are replaced.
     pub fn expand(&self, text: &str) -> String {
         interpolate(text, &|name| self.raw(name))
     }
 
-    /// The value of a setting.
+    /// Returns the value of a setting.
     pub fn value(&self, name: &str) -> Setting {
         let kind = row(name, self.default_edition()).map_or("text", |(kind, _)| kind);
         match self.text(name) {
@@ -166,20 +167,20 @@ impl Settings {
         }
     }
 
-    /// All settings of the edition, in Puppet's order.
+    /// Returns all settings of the edition, in Puppet's order.
     pub fn all(&self) -> impl Iterator<Item = (&'static str, Setting)> {
         let edition = self.default_edition();
         let names = rows().map(|(name, ..)| name).chain(added());
         names.filter(move |name| row(name, edition).is_some()).map(|name| (name, self.value(name)))
     }
 
-    /// Returns the edition whose defaults hold; a value that is none is refused elsewhere.
+    /// Returns the edition whose defaults apply; an invalid value is refused elsewhere.
     fn default_edition(&self) -> Edition {
         let raw = self.raw_override("edition").or_else(|| self.conf.raw("edition"));
         raw.and_then(Edition::named).unwrap_or_default()
     }
 
-    /// The value of a setting before references in it are replaced.
+    /// Returns the value of a setting before references in it are replaced.
     fn raw(&self, name: &str) -> Option<String> {
         if let Some(value) = self.raw_override(name).or_else(|| self.conf.raw(name)) {
             return Some(value.to_owned());
@@ -201,7 +202,7 @@ impl Settings {
         found.map(|(_, value)| value.clone())
     }
 
-    /// The default of a setting that depends on where packages put things.
+    /// Returns the default of a setting that depends on the layout of packages.
     fn path(&self, name: &str) -> Option<String> {
         let layout = Layout::of(self.conf.confdir());
         let path = match name {
@@ -225,7 +226,7 @@ fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     DEFAULTS.lines().map(name_kind_default)
 }
 
-/// The rows of later editions.
+/// Returns the rows of later editions.
 fn later_rows() -> impl Iterator<Item = (Edition, (&'static str, &'static str, &'static str))> {
     LATER.lines().filter_map(|line| {
         let (edition, rest) = line.split_once(' ')?;
@@ -233,7 +234,7 @@ fn later_rows() -> impl Iterator<Item = (Edition, (&'static str, &'static str, &
     })
 }
 
-/// Names of settings that Puppet 7 does not have.
+/// Returns names of settings that Puppet 7 does not have.
 fn added() -> impl Iterator<Item = &'static str> {
     later_rows()
         .map(|(_, (name, ..))| name)
@@ -326,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_nobody_knows_are_told() {
+    fn unknown_settings_are_reported() {
         let settings = settings("[main]\nnope = 1\n", &[("xpp", "true")]);
         assert_eq!(settings.unknown(), ["nope"]);
     }

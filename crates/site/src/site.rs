@@ -1,4 +1,4 @@
-//! A site: settings, and the environments that are opened by name.
+//! Sites: settings, and the environments that are opened by name.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,29 +17,29 @@ use crate::settings::Settings;
 use crate::snapshot::{Live, Options, RubyWorker, Snapshot, Timeout};
 use kukla_world::paths::Anchor;
 
-/// What a caller decides beside settings.
+/// Options of a site beside its settings.
 #[derive(Clone, Debug)]
 pub struct SiteOptions {
-    /// Where relative paths start.
+    /// The directory that relative paths start from.
     pub anchor: Anchor,
-    /// How environments are found.
+    /// The rules for finding environments.
     pub choice: EnvironmentChoice,
     /// The server that catalogs name.
     pub server: ServerIdentity,
-    /// How long an environment stays as it was opened.
+    /// The time for which an opened environment is reused without a check.
     pub timeout: Timeout,
-    /// What becomes of warnings about files of an environment.
+    /// The receiver of warnings about files of an environment.
     pub warn: Warn,
 }
 
-/// A site. Environments are opened when they are first asked for, and shared by all threads.
+/// A site. Environments are opened on first use, and shared by all threads.
 #[derive(Debug)]
 pub struct Site {
     opener: Arc<Opener>,
     environments: Mutex<BTreeMap<String, Arc<Live>>>,
 }
 
-/// All that is needed to open an environment.
+/// The data that is needed to open an environment.
 #[derive(Debug)]
 struct Opener {
     settings: Settings,
@@ -61,17 +61,17 @@ impl Site {
         &self.opener.settings
     }
 
-    /// Returns where relative paths start.
+    /// Returns the directory that relative paths start from.
     pub fn anchor(&self) -> &Anchor {
         &self.opener.options.anchor
     }
 
-    /// Returns the setting `environment`: the one of nodes that no classifier says otherwise of.
+    /// Returns the setting `environment`: the default for nodes without a classification.
     pub fn default_environment(&self) -> String {
         self.settings().text("environment").unwrap_or_else(|| "production".to_owned())
     }
 
-    /// Returns the environment of a name as it is now.
+    /// Returns the current state of the environment of a name.
     pub fn environment(&self, name: &str) -> Result<Arc<OpenEnvironment>, SiteError> {
         // The lock is not held while files are read: other environments do not wait.
         let live = {
@@ -79,7 +79,7 @@ impl Site {
             match environments.get(name) {
                 Some(live) => Arc::clone(live),
                 None => {
-                    // Environments of branches come and go.
+                    // Environments of branches are created and removed often.
                     environments.retain(|_, live| !live.is_gone());
                     let (opener, owned) = (Arc::clone(&self.opener), name.to_owned());
                     let live = Arc::new(Live::new(self.opener.options.timeout, move || {
@@ -93,12 +93,12 @@ impl Site {
         live.current().inspect_err(|_| self.forget(name))
     }
 
-    /// Forgets an environment that can't be opened: names come from the outside.
+    /// Drops an environment that can't be opened: names come from untrusted requests.
     fn forget(&self, name: &str) {
         self.environments.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
     }
 
-    /// Forgets an environment, or all of them, so that the next request opens it anew.
+    /// Drops one environment, or all of them, so that the next request opens it again.
     pub fn flush(&self, name: Option<&str>) {
         match name {
             Some(name) => self.forget(name),
@@ -106,7 +106,7 @@ impl Site {
         }
     }
 
-    /// Puts a node into the environment that its classifier names, or else the default one.
+    /// Assigns a node to the environment that its classifier names, or else to the default one.
     pub fn member(&self, node: Node) -> Result<Member, SiteError> {
         let environment = match &node.environment {
             Some(name) if !name.is_empty() => self.environment(name)?,
@@ -142,7 +142,7 @@ impl Opener {
         let settings = &self.settings_in(name, &environment);
         let strictness = settings.strictness()?;
         let path = |setting: &str| self.path(setting);
-        // Overrides count first, then `environment.conf`, then the sections of `puppet.conf`.
+        // Precedence: overrides, then `environment.conf`, then the sections of `puppet.conf`.
         let data_path = |setting: &str, own: Option<&String>| {
             let own = own.filter(|_| !settings.is_overridden(setting));
             let own = own.map(|own| environment.directory.join(settings.expand(own)));
@@ -186,7 +186,7 @@ impl Opener {
         self.settings.clone().with_overrides(own.collect::<Vec<_>>())
     }
 
-    /// The path of a setting, of which the default counts only where packages' defaults do.
+    /// Returns the path in a setting; its default is used only if the defaults of packages are.
     fn path(&self, setting: &str) -> Option<PathBuf> {
         let text = match self.options.choice.defaults {
             Defaults::Packages => self.settings.text(setting),

@@ -12,7 +12,7 @@ use crate::settings::Settings;
 use kukla_world::files::{self, Status};
 use kukla_world::paths::Anchor;
 
-/// Returns what one program prints about a node, or what all programs of a directory do, by their names.
+/// Returns the output of a program about a node, or that of all programs of a directory, keyed by their names.
 pub(crate) fn external(
     node: &str,
     settings: &Settings,

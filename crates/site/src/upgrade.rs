@@ -48,7 +48,7 @@ impl Upgrade<'_> {
         (self.from.strictness.editions.puppet, self.to.strictness.editions.puppet)
     }
 
-    /// Whether the upgrade brings a change, and no setting undoes it.
+    /// Returns whether the upgrade brings a change, and no setting undoes it.
     fn brings(&self, change: EditionChange) -> bool {
         let (from, to) = self.editions();
         let is_undone = change == EditionChange::NoLegacyFacts

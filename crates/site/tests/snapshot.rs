@@ -1,4 +1,4 @@
-//! A snapshot is one: what it has read once it says for its whole life, and what was not there stays away.
+//! Consistency of a snapshot: a file that was read stays as it was, and a missing one stays missing.
 
 #![expect(
     clippy::disallowed_methods,

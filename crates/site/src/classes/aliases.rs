@@ -1,4 +1,4 @@
-//! The type aliases that an environment knows.
+//! Type aliases of an environment.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,14 +11,14 @@ use crate::load::Unusable;
 use kukla_world::Pool;
 use kukla_xpp::tree::Manifest;
 
-/// All aliases, by their names in lower case.
+/// All aliases, keyed by name in lower case.
 #[derive(Debug, Default)]
 pub(super) struct Aliases<'a> {
     trees: Vec<Cow<'a, Ast>>,
     by_name: BTreeMap<String, Alias>,
 }
 
-/// An alias: where its definition is.
+/// An alias and the location of its definition.
 #[derive(Clone, Copy, Debug)]
 struct Alias {
     tree: usize,
@@ -26,7 +26,7 @@ struct Alias {
 }
 
 impl<'a> Aliases<'a> {
-    /// Those that the given manifests define, and the files that could not be used.
+    /// Returns the aliases that the given manifests define, and the files that could not be used.
     pub(super) fn of(
         trees: &Trees<'a>,
         manifests: &[Manifest],
@@ -52,7 +52,7 @@ impl<'a> Aliases<'a> {
         (aliases, unusable)
     }
 
-    /// The name as it was defined, and what it stands for.
+    /// Returns the name as it was defined, and the type that it stands for.
     pub(super) fn find(&self, name: &str) -> Option<(&str, &Ast, ExprId)> {
         let Alias { tree, definition } = *self.by_name.get(&name.to_lowercase())?;
         let ast = &self.trees[tree];

@@ -1,4 +1,4 @@
-//! Values that can be told without evaluation, and that JSON has.
+//! Values of literal expressions that JSON can represent.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use kukla_syntax::Ast;
 use kukla_syntax::ast::{Expr, ExprId};
 use serde_json::{Value, json};
 
-/// The value of an expression, none if it has to be evaluated.
+/// Returns the value of an expression; `None` if it has to be evaluated.
 pub(super) fn value(ast: &Ast, id: ExprId) -> Option<Value> {
     match ast[id] {
         Expr::String(text) | Expr::QualifiedName(text) => Some(json!(ast.text(text))),
@@ -27,7 +27,7 @@ pub(super) fn value(ast: &Ast, id: ExprId) -> Option<Value> {
     }
 }
 
-/// Keys are sorted: Puppet Server sorts all that it answers.
+/// Keys are sorted, as in all answers of Puppet Server.
 fn hash(ast: &Ast, entries: &[ExprId]) -> Option<Value> {
     let entries = entries.iter().map(|&id| {
         let Expr::KeyedEntry { key, value: id } = ast[id] else { return None };

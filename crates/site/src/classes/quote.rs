@@ -1,8 +1,8 @@
-//! Strings and regular expressions as Puppet writes them down.
+//! Puppet's notation of strings and regular expressions.
 
 use std::fmt::Write as _;
 
-/// A string in quotes: single ones, unless it has control characters.
+/// Returns a string in quotes: single ones, unless it has control characters.
 pub(super) fn string(text: &str) -> String {
     if text.chars().any(|letter| letter < ' ') {
         return double(text);
@@ -46,7 +46,7 @@ fn double(text: &str) -> String {
     quoted
 }
 
-/// A regular expression between slashes, those inside escaped.
+/// Returns a regular expression between slashes, with those inside escaped.
 pub(super) fn regexp(source: &str) -> String {
     let mut quoted = String::from("/");
     let mut is_escaped = false;

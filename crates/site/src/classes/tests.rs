@@ -1,4 +1,4 @@
-//! What Puppet's own class information service says of the same manifests, recorded from Puppet 7.23.
+//! Comparison with Puppet's own class information service, recorded from Puppet 7.23.
 
 #![expect(
     clippy::disallowed_methods,
@@ -16,7 +16,7 @@ use crate::load::Xpp;
 use kukla_world::Pool;
 use kukla_world::paths::Anchor;
 
-/// The classes of a module `t` that has these files.
+/// Returns the classes of a module `t` that has these files.
 fn classes_of(name: &str, files: &[(&str, &str)]) -> Value {
     let name = format!("kukla-classes-{name}-{}", std::process::id());
     let root: PathBuf = std::env::temp_dir().join(name);
@@ -44,7 +44,7 @@ const ALIASES: &[(&str, &str)] = &[
     ),
 ];
 
-/// A type, and how Puppet writes it down.
+/// A type, and Puppet's text of it.
 const TYPES: &[(&str, &str)] = &[
     ("Array[String, 1]", "Array[String, 1]"),
     ("Array[String, 1, 2]", "Array[String, 1, 2]"),
@@ -166,7 +166,7 @@ fn types_are_written_as_puppet_writes_them() {
     }
 }
 
-/// A default, the text that Puppet takes for it, and its value if that is literal.
+/// Returns a default, the text that Puppet takes for it, and its value if that is literal.
 fn defaults() -> Vec<(&'static str, &'static str, Option<Value>)> {
     vec![
         ("-1", "-1", None),

@@ -1,7 +1,6 @@
-//! Types as Puppet writes them down: in one order, without what goes without saying.
+//! Puppet's notation of types: parameters in one order, defaults omitted.
 //!
-//! This works on text only. No type is computed, and of a type that can't be written down without
-//! evaluation there is no text.
+//! This works on text only. No type is computed: a type that has to be evaluated has no text.
 
 mod brackets;
 
@@ -16,7 +15,7 @@ use brackets::{
 use super::aliases::Aliases;
 use super::quote;
 
-/// Types of the language, and the resource types that are always there.
+/// Types of the language, and the resource types that always exist.
 const BUILT_IN: &[&str] = &[
     "Any",
     "Array",
@@ -80,12 +79,12 @@ const BUILT_IN: &[&str] = &[
     "Variant",
 ];
 
-/// Writes types down.
+/// Formats types.
 pub(super) struct TypeText<'a> {
     aliases: &'a Aliases<'a>,
-    /// Whether to say what aliases stand for.
+    /// Whether to append the definitions of aliases.
     expands: bool,
-    /// The aliases that are being written, so that one that holds itself comes to an end.
+    /// The aliases that are being written, so that a recursive one terminates.
     open: Vec<String>,
 }
 
@@ -94,7 +93,7 @@ impl<'a> TypeText<'a> {
         Self { aliases, expands: false, open: Vec::new() }
     }
 
-    /// The type of a parameter. If that is an alias, it is followed by what it stands for.
+    /// Returns the type of a parameter. An alias is followed by its definition.
     pub(super) fn of_parameter(mut self, ast: &Ast, id: ExprId) -> Option<String> {
         self.expands = matches!(ast[id], Expr::QualifiedReference(_));
         self.of(ast, id)
@@ -170,8 +169,8 @@ impl<'a> TypeText<'a> {
         }
     }
 
-    /// A type with `n_types` types in its brackets, and then a range. When there is but a range, Puppet
-    /// takes the type `Default` for what is not said.
+    /// Returns a type with `n_types` types in its brackets, followed by a range. If there is only a range, Puppet
+    /// uses the type `Default` in place of the missing types.
     fn container(
         &mut self,
         ast: &Ast,
@@ -195,7 +194,7 @@ impl<'a> TypeText<'a> {
         self.sized(ast, "Tuple", types, range)
     }
 
-    /// `Resource['file', 'x']` is `File['x']`.
+    /// Returns `File['x']` for `Resource['file', 'x']`.
     fn resource(&mut self, ast: &Ast, keys: &[ExprId]) -> Option<String> {
         let (&type_, titles) = keys.split_first()?;
         let name = match ast[type_] {
@@ -215,7 +214,8 @@ impl<'a> TypeText<'a> {
         Some(texts.collect::<Option<Vec<String>>>()?.join(", "))
     }
 
-    /// A variant in a variant is part of it, nothing is said twice, and of one thing it is that thing.
+    /// Returns a variant: nested variants are merged into it, duplicates are dropped, and a variant of one type is that
+    /// type.
     fn variant(&mut self, ast: &Ast, keys: &[ExprId]) -> Option<String> {
         let mut texts: Vec<String> = Vec::new();
         let mut rest: Vec<ExprId> = keys.iter().rev().copied().collect();
@@ -235,7 +235,7 @@ impl<'a> TypeText<'a> {
         }
     }
 
-    /// A type with types and then a range in its brackets.
+    /// Returns a type with types and then a range in its brackets.
     fn sized(
         &mut self,
         ast: &Ast,
@@ -259,7 +259,7 @@ impl<'a> TypeText<'a> {
         Some(format!("{name}[{}]", parts.join(", ")))
     }
 
-    /// The members of a struct.
+    /// Returns the members of a struct.
     fn members(&mut self, ast: &Ast, entries: &[ExprId]) -> Option<String> {
         let mut texts = Vec::new();
         for &id in entries {
@@ -270,7 +270,7 @@ impl<'a> TypeText<'a> {
         Some(format!("{{{}}}", texts.join(", ")))
     }
 
-    /// A key says whether the member may be missing only where the value does not.
+    /// Returns the key of a member, marked as optional only where the type of the value does not imply it.
     fn key(&self, ast: &Ast, key: ExprId, value: ExprId) -> Option<String> {
         let takes_undef = self.takes_undef(ast, value, 0);
         for (wrapper, is_said) in [("Optional", !takes_undef), ("NotUndef", takes_undef)] {
@@ -304,7 +304,7 @@ impl<'a> TypeText<'a> {
     }
 }
 
-/// The name of a built-in type as it is written.
+/// Returns the name of a built-in type as it is written.
 fn built_in(name: &str) -> Option<&'static str> {
     BUILT_IN.iter().find(|known| known.eq_ignore_ascii_case(name)).copied()
 }

@@ -1,4 +1,4 @@
-//! Work on all cores whose results are taken in order, with few of them waiting.
+//! Parallel work whose results are consumed in order, with a bounded number of results waiting.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use std::thread;
 /// How far ahead of the consumer each thread may be: enough that one slow piece of work blocks no other thread.
 const AHEAD: usize = 4;
 
-/// Does `work` for all numbers below `n` and gives the results to `take` in their order, on this thread.
+/// Runs `work` for all numbers below `n` and passes the results to `take` in their order, on this thread.
 pub(super) fn in_order<T: Send, E>(
     n: usize,
     work: impl Fn(usize) -> T + Sync,
@@ -51,9 +51,9 @@ pub(super) fn in_order<T: Send, E>(
     })
 }
 
-/// Lets numbers pass that the consumer will need soon.
+/// Admits numbers that the consumer needs soon.
 struct Gate {
-    /// How many results were taken; `None` once the consumer has given up.
+    /// The number of results that were consumed; `None` once the consumer has given up.
     taken: Mutex<Option<usize>>,
     has_moved: Condvar,
     width: usize,
@@ -64,7 +64,7 @@ impl Gate {
         Self { taken: Mutex::new(Some(0)), has_moved: Condvar::new(), width }
     }
 
-    /// Waits until a number is near; `false` once the consumer has given up.
+    /// Waits until a number is near; returns `false` once the consumer has given up.
     fn pass(&self, number: usize) -> bool {
         let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let is_far = |taken: &mut Option<usize>| taken.is_some_and(|n| number >= n + self.width);

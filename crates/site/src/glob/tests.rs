@@ -1,4 +1,4 @@
-//! What Ruby's `Dir.glob` finds.
+//! Comparison with Ruby's `Dir.glob`.
 
 #![expect(
     clippy::disallowed_methods,

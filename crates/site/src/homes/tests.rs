@@ -1,4 +1,4 @@
-//! Files in made-up trees, and where they belong.
+//! Homes of files in made-up trees.
 
 #![expect(
     clippy::disallowed_methods,
@@ -29,7 +29,7 @@ impl Tree {
         Self { root }
     }
 
-    /// Where each file belongs, `-` for anywhere.
+    /// Returns the home of each file, `-` for anywhere.
     fn check(&self, modulepath: Option<&str>, expected: &[(&str, &str)]) {
         let modulepath = modulepath.map(|path| path.replace('@', self.root.to_str().unwrap()));
         let mut homes = Homes::new(modulepath.as_deref(), &Anchor::new("/"));

@@ -1,4 +1,4 @@
-//! What `puppet config print --section server` says of the same files.
+//! Comparison with `puppet config print --section server`.
 
 use std::path::Path;
 

@@ -8,7 +8,7 @@ use super::{Setting, Settings};
 use crate::Environment;
 
 impl Settings {
-    /// Returns the settings as `$settings::name`, with those that an environment has of its own.
+    /// Returns the settings as `$settings::name`, including those of the environment itself.
     pub(crate) fn hash(&self, environment: &Environment, name: &str) -> Hash {
         let mut hash: Hash =
             self.all().map(|(name, setting)| (Value::from(name), value(setting))).collect();

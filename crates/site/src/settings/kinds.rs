@@ -1,4 +1,4 @@
-//! Kinds of settings, and the settings that are more than a text.
+//! Kinds of settings, and the settings with a type of their own.
 
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ impl Settings {
         if self.flag("xpp") { Xpp::On } else { Xpp::Off }
     }
 
-    /// Whether a setting is switched on.
+    /// Returns whether a setting is on.
     pub fn flag(&self, name: &str) -> bool {
         self.value(name) == Setting::Flag(true)
     }
@@ -72,7 +72,7 @@ fn bad(name: &'static str, expected: &'static str, value: &str) -> SiteError {
     SiteError::BadSetting { name, expected, value: value.to_owned() }
 }
 
-/// Returns the value that a text stands for in a setting of this kind.
+/// Returns the value of a text for a setting of this kind.
 pub(super) fn typed(kind: &str, text: String) -> Setting {
     match kind {
         "flag" => Setting::Flag(text == "true"),
@@ -89,7 +89,7 @@ pub(super) fn typed(kind: &str, text: String) -> Setting {
     }
 }
 
-/// Returns `30m` in seconds.
+/// Returns a duration such as `30m` in seconds.
 fn seconds(text: &str) -> Option<i64> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let number: i64 = text[..end].parse().ok()?;

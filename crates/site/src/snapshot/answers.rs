@@ -1,6 +1,6 @@
-//! Answers to recorded questions, as a snapshot gives them now.
+//! Current answers of a snapshot to recorded questions.
 //!
-//! If none of the answers of a record has changed, the catalog has not changed either, and need not be compiled.
+//! If no answer in a record has changed, the catalog has not changed either, and the compilation is skipped.
 
 use kukla_base::Digest;
 use kukla_compiler::Strictness;
@@ -10,8 +10,8 @@ use kukla_world::{Answer, Atom, Kind, answer};
 use super::{Main, Snapshot};
 
 impl Snapshot {
-    /// Returns the first question of a record whose answer is another one for this request; `None` if all are as they
-    /// were. What is volatile may always be another one.
+    /// Returns the first question of a record whose answer has changed for this request; `None` if all answers are the
+    /// same. Volatile answers always count as changed.
     pub fn first_change<'r>(
         &self,
         main: &Main,
@@ -25,7 +25,7 @@ impl Snapshot {
         })
     }
 
-    /// Returns the present answer to a recorded question.
+    /// Returns the current answer to a recorded question.
     pub fn answer(
         &self,
         main: &Main,
@@ -40,12 +40,12 @@ impl Snapshot {
             _ => answer(&*self.world, atom)
                 .or_else(|| self.data.answer(atom))
                 .or_else(|| request.answer(strictness, atom))
-                // No other kind is left.
+                // All other kinds are handled above.
                 .unwrap_or(Answer::Volatile),
         }
     }
 
-    /// Returns the digest of everything that says where the environment is and how its files are read.
+    /// Returns the digest of the paths of the environment and of the options for reading its files.
     pub(super) fn environment_answer(&self) -> Answer {
         let options = &self.options;
         let paths =

@@ -1,4 +1,4 @@
-//! Values that are made when they are first asked for, with the questions behind them.
+//! Cache of values that are computed on first use, with the recorded questions behind them.
 
 use std::borrow::Borrow;
 use std::hash::Hash;
@@ -7,7 +7,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use kukla_world::{Reads, Record};
 use rustc_hash::FxHashMap;
 
-/// Values by name. The first that is made for a name stays; whoever uses it replays its questions.
+/// Values keyed by name. The first value of a name is kept; each user of a value replays its questions into its own
+/// record.
 #[derive(Debug)]
 pub(crate) struct Cache<K, V>(RwLock<FxHashMap<K, (V, Arc<Reads>)>>);
 
@@ -18,7 +19,7 @@ impl<K, V> Default for Cache<K, V> {
 }
 
 impl<K: Hash + Eq, V: Clone> Cache<K, V> {
-    /// Returns the value of a name, which is made if there is none yet.
+    /// Returns the value of a name, computing it if it is missing.
     pub(crate) fn get_or<Q>(&self, key: &Q, record: &Record, make: impl FnOnce(&Record) -> V) -> V
     where
         K: Borrow<Q>,
@@ -42,7 +43,7 @@ impl<K: Hash + Eq, V: Clone> Cache<K, V> {
         Some(value.clone())
     }
 
-    /// Keeps a value, unless another thread was faster; returns the one that is kept.
+    /// Inserts a value, unless another thread was faster; returns the one that is kept.
     pub(crate) fn keep(&self, key: K, value: V, reads: Arc<Reads>) -> V {
         let mut values = self.0.write().unwrap_or_else(PoisonError::into_inner);
         values.entry(key).or_insert((value, reads)).0.clone()

@@ -1,4 +1,4 @@
-//! Compiling in an environment.
+//! Compilation in an environment.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,7 +30,7 @@ pub enum Main {
 }
 
 impl Snapshot {
-    /// What the program to start with says.
+    /// Returns the manifests to start with.
     pub(crate) fn initial_manifests(
         &self,
         main: &Main,
@@ -56,7 +56,7 @@ impl Snapshot {
         limits: Limits,
         request: &Request,
     ) -> Compiled {
-        // What a compilation changes is its own, and is gone with it: nothing half done is seen afterwards.
+        // All state that a compilation changes belongs to it and is dropped with it: no partial state survives a panic.
         let compiled = catch_unwind(AssertUnwindSafe(|| {
             self.compile_unguarded(main, strictness, limits, request)
         }));
@@ -81,7 +81,7 @@ impl Snapshot {
     }
 }
 
-/// What Puppet says when the initial manifests can't be read.
+/// Returns Puppet's error for initial manifests that can't be read.
 pub(crate) fn refused(refusal: &Refusal, request: &Request) -> Compiled {
     let failure = Failure::on_node(Fault::from(refusal.clone()), &request.node);
     if refusal.is_clash {
@@ -97,13 +97,13 @@ pub(crate) fn refused(refusal: &Refusal, request: &Request) -> Compiled {
             line: Some(place.line).filter(|&line| line > 0),
             ..Entry::new(Level::Err, refusal.issue.message().to_owned())
         },
-        // To Puppet an error without a place is none of the parser's.
+        // Puppet does not attribute an error without a location to the parser.
         None => Entry::new(Level::Err, failure.to_string()),
     };
     failed(failure, entry)
 }
 
-/// Returns the outcome of a compilation that panicked: it fails, and the process goes on.
+/// Returns the outcome of a compilation that panicked: it fails, and the process continues.
 fn panicked(panic: &(dyn Any + Send), request: &Request) -> Compiled {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));

@@ -1,4 +1,4 @@
-//! The data of an environment, for those who want no catalog.
+//! Data lookups in an environment, without a catalog.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::Snapshot;
 use super::compile::{Main, refused};
 
 impl Snapshot {
-    /// Lookups for a node before any code is evaluated. An error is a message of Puppet's.
+    /// Returns lookups for a node before any code is evaluated. An error is a message of Puppet's.
     pub fn lookups(
         self: &Arc<Self>,
         strictness: Strictness,
@@ -21,8 +21,9 @@ impl Snapshot {
         Lookups::new(library, strictness, Limits::default(), request)
     }
 
-    /// Lookups for a node after its catalog was compiled, and what became of it. There are none if the initial
-    /// manifests can't be read.
+    /// Returns lookups for a node after its catalog was compiled, and the outcome of the compilation. There are no
+    /// lookups
+    /// if the initial manifests can't be read.
     pub fn compiled_lookups(
         self: &Arc<Self>,
         main: &Main,

@@ -1,7 +1,8 @@
-//! Ruby code that looked fine, and needs a real Ruby all the same.
+//! Fallback to real Ruby for code that the interpreter starts but can't finish.
 //!
-//! The interpreter knows all names in a file before it runs, but a method may be called with arguments that it does not
-//! know. If nothing has been done outside until then, a real Ruby starts over.
+//! The interpreter checks all names in a file before it runs, but a method may be called with arguments that it does
+//! not
+//! support. If the code has had no side effect until then, real Ruby runs it from the start.
 
 use std::sync::{Arc, OnceLock};
 
@@ -19,7 +20,7 @@ pub(crate) struct Functions {
     pub(crate) path: String,
     pub(crate) pool: Arc<Pool>,
     pub(crate) notice: Arc<Notice>,
-    /// The same file in a real Ruby, once it was needed.
+    /// The file loaded in real Ruby, once it was needed.
     pub(crate) real: OnceLock<Result<kukla_worker::FunctionFile, RubyError>>,
 }
 
@@ -79,7 +80,7 @@ fn is_beyond(error: &RubyError) -> bool {
     error.kind == ErrorKind::Unsupported
 }
 
-/// What the interpreter does not know, and why nobody else can do it.
+/// Returns the error for a feature that the interpreter does not support, with the reason why real Ruby can't be used.
 fn unavailable(error: &RubyError, reason: &RubyError) -> RubyError {
     RubyError { message: format!("{}, and {}", error.message, reason.message), ..error.clone() }
 }

@@ -1,7 +1,7 @@
-//! Functions: those that are built in, those that modules offer natively, and those that modules write.
+//! Functions: built-in ones, native replacements of module functions, and those that modules define.
 //!
-//! Puppet's order: what is built in, what the environment has, what the calling module has, what the modules that
-//! it sees have, and functions of the old kind, which everybody sees.
+//! Puppet's order: built-in functions, the environment, the calling module, the modules that
+//! it depends on, and last functions of the old API, which all modules see.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
@@ -23,7 +23,7 @@ use super::module::Module;
 use super::ruby_need::CannotRun;
 use super::{Libraries, Snapshot};
 
-/// Functions that are built in. Their signatures name only types that are built in too, so all environments share them.
+/// Built-in functions. Their signatures name only built-in types, so all environments share them.
 static BUILT_IN: LazyLock<Functions> = LazyLock::new(|| Functions::new(kukla_stdlib::BUILT_IN));
 
 /// Functions that are written in Rust.
@@ -37,18 +37,18 @@ impl Natives {
         Self { built_in: &BUILT_IN }
     }
 
-    /// The names of all functions that are built in.
+    /// Returns the names of all built-in functions.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.built_in.names()
     }
 
-    /// Whether a function is built in.
+    /// Returns whether a function is built in.
     pub(crate) fn has(&self, name: Symbol) -> bool {
         self.built_in.get(name).is_some()
     }
 }
 
-/// The native form of a function that a module offers in a kind of file.
+/// Returns the native implementation of a function that a module defines in a kind of file.
 pub(crate) fn native(
     module: Option<&Module>,
     name: &str,
@@ -64,7 +64,7 @@ pub(crate) fn native(
 }
 
 impl Snapshot {
-    /// The function of a name, as code of a module sees it.
+    /// Returns the function of a name, as code of a module sees it.
     pub(crate) fn find_function(
         &self,
         name: Symbol,
@@ -74,7 +74,7 @@ impl Snapshot {
         if let Some(function) = self.natives.built_in.get(name) {
             return Ok(Some(function));
         }
-        // The key would be copied to be looked for; functions that modules call are few, so the evaluator keeps them.
+        // Avoids a lookup that would copy the key; modules call few functions, so the evaluator caches them.
         let key = (name, Box::<str>::from(module));
         let found = self.functions.get_or(&key, record, |record| {
             self.search_function(name.as_str(), module, record).transpose()
@@ -82,13 +82,13 @@ impl Snapshot {
         found.map_err(Stop::refused)
     }
 
-    /// The function of the old kind of a name, whatever there is of the new one.
+    /// Returns the function of the old API with this name, whether or not the new API has one.
     pub(crate) fn find_old_function(&self, name: &str, record: &Record) -> Option<FunctionRef> {
         let Some(symbol) = Symbol::known(name) else {
-            // What is not there is not kept: names come from data.
+            // Misses are not cached: names come from data.
             return self.old_function_of_modules(name, record)?.ok();
         };
-        // No module has such a name.
+        // No module can have such a name.
         let key = (symbol, Box::<str>::from("::old"));
         let found = self
             .functions
@@ -122,7 +122,7 @@ impl Snapshot {
             .or_else(|| self.old_function_of_modules(name, record))
     }
 
-    /// A function of the new kind that lies below a directory.
+    /// Returns a function of the new API below a directory.
     fn function_of(
         &self,
         root: &Path,
@@ -143,7 +143,7 @@ impl Snapshot {
         if world.is_file(&ruby.to_string_lossy()) {
             return Some(Ok(self.ruby_function(owner, name, File::New, &ruby, record)));
         }
-        // A function of a module has the module's name before its own.
+        // The name of a module's function starts with the module's name.
         if owner.is_some() && !name.contains("::") {
             return None;
         }
@@ -158,7 +158,8 @@ impl Snapshot {
         }
     }
 
-    /// A function of the old kind, which everybody sees, also from modules that another of their name hides.
+    /// Returns a function of the old API, which all modules see, even from modules that are shadowed by another of
+    /// their name.
     fn old_function_of_modules(
         &self,
         name: &str,
@@ -169,12 +170,12 @@ impl Snapshot {
         self.libraries(record).iter().find_map(|(directory, owner)| {
             let path = directory.join(&file);
             let owner = owner.map(|number| &self.modules[number]);
-            let is_there = world.is_file(&path.to_string_lossy());
-            is_there.then(|| Ok(self.ruby_function(owner, name, File::Old, &path, record)))
+            let exists = world.is_file(&path.to_string_lossy());
+            exists.then(|| Ok(self.ruby_function(owner, name, File::Old, &path, record)))
         })
     }
 
-    /// Returns all directories `lib` of the module path, with the number of the module that each belongs to.
+    /// Returns all directories `lib` of the module path, with the index of the module that each belongs to.
     fn libraries(&self, record: &Record) -> Libraries {
         self.libraries.get_or(&(), record, |record| {
             let world = self.recording(record);
@@ -200,14 +201,14 @@ impl Snapshot {
     ) -> Result<FunctionRef, Refusal> {
         let program = self.read_program(path, module, &mut Vec::new(), record)?;
         let ast = program.ast();
-        let is_it = |&&id: &&_| match ast[id] {
+        let has_name = |&&id: &&_| match ast[id] {
             Expr::Named(named) => {
                 let named = ast.named(named);
                 named.kind == NamedKind::Function && ast.text(named.name) == name
             }
             _ => false,
         };
-        let Some(&definition) = ast.definitions().iter().find(is_it) else {
+        let Some(&definition) = ast.definitions().iter().find(has_name) else {
             let issue = issues::missing_definition(&path.to_string_lossy());
             return Err(Refusal::of_file(issue, None));
         };
@@ -241,7 +242,7 @@ impl Snapshot {
         FunctionRef::Foreign(function)
     }
 
-    /// A Ruby file that a module has below `lib`, or one of an absolute path without `.rb`.
+    /// Returns a Ruby file below the `lib` of a module, or the one at an absolute path without `.rb`.
     pub(crate) fn find_ruby_file(&self, name: &str, record: &Record) -> Option<(String, String)> {
         let world = self.recording(record);
         let read = |path: PathBuf| {
@@ -264,7 +265,7 @@ impl Snapshot {
     }
 }
 
-/// A function that is written in Ruby and can't be run here.
+/// Returns a function that is written in Ruby and can't be run: every call fails.
 #[derive(Debug)]
 struct Unavailable {
     name: Symbol,

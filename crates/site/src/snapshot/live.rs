@@ -1,9 +1,9 @@
-//! An environment that is looked at again when its files change.
+//! Environments that are reopened when their files change.
 //!
-//! Opening it blocks only the threads that ask for it: one of them opens, all others wait for its result, be that an
-//! environment or an error. None of them gets the environment as it was before a change: a catalog that is asked for
-//! after a deploy has ended is made of what was deployed. Opening reads lists of modules and nothing else, and what was
-//! parsed before is shared, so the wait is short.
+//! Opening blocks only the threads that need the environment: one of them opens, the others wait for its result, an
+//! environment or an error. No thread gets a stale environment: a catalog that is requested after a deploy has ended is
+//! compiled from the deployed files. Opening reads only the lists of modules, and files that were
+//! parsed before are shared, so the wait is short.
 
 use std::fmt::{self, Debug};
 use std::path::PathBuf;
@@ -18,12 +18,12 @@ use super::watch::Watch;
 use crate::SiteError;
 use crate::open::OpenEnvironment;
 
-/// How long an environment is used without a look at its files: Puppet's `environment_timeout`.
+/// The time for which an environment is used without a check of its files: Puppet's `environment_timeout`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Timeout {
-    /// Until it has not been used for so long; always looked at if that is nothing, which is Puppet's default.
+    /// Until it has been unused for this long; zero, Puppet's default, checks the files on every use.
     Unused(Duration),
-    /// For ever.
+    /// Forever.
     Unlimited,
 }
 
@@ -36,12 +36,12 @@ impl Default for Timeout {
 /// Opens an environment.
 type Open = Box<dyn Fn() -> Result<OpenEnvironment, SiteError> + Send + Sync>;
 
-/// The outcome of opening, for all that wait for it.
+/// The outcome of opening, shared by all threads that wait for it.
 type Opened = Result<Arc<OpenEnvironment>, Arc<SiteError>>;
 
-/// An environment that is opened anew when its files change.
+/// An environment that is reopened when its files change.
 ///
-/// A compilation goes on with the environment that it began with.
+/// A compilation continues with the environment that it started with.
 pub(crate) struct Live {
     open: Open,
     timeout: Timeout,
@@ -51,7 +51,7 @@ pub(crate) struct Live {
 #[derive(Default)]
 struct State {
     current: Option<Current>,
-    /// Where the threads wait while one of them opens the environment.
+    /// The slot at which threads wait while one of them opens the environment.
     opening: Option<Arc<Opening>>,
 }
 
@@ -74,12 +74,12 @@ enum Outcome {
     #[default]
     Pending,
     Done(Opened),
-    /// The thread that was to open it panicked.
+    /// The thread that was opening it panicked.
     Abandoned,
 }
 
 impl Live {
-    /// Makes an environment that `open` opens, now and whenever it has changed.
+    /// Creates an environment that `open` opens, now and whenever it has changed.
     pub(crate) fn new(
         timeout: Timeout,
         open: impl Fn() -> Result<OpenEnvironment, SiteError> + Send + Sync + 'static,
@@ -87,7 +87,7 @@ impl Live {
         Self { open: Box::new(open), timeout, state: Mutex::default() }
     }
 
-    /// Returns the environment as it is now.
+    /// Returns the current environment.
     pub(crate) fn current(&self) -> Result<Arc<OpenEnvironment>, SiteError> {
         loop {
             let mut state = self.lock();
@@ -95,7 +95,7 @@ impl Live {
                 drop(state);
                 match opening.wait() {
                     Some(opened) => return opened.map_err(SiteError::Shared),
-                    // This thread tries itself.
+                    // This thread opens it itself.
                     None => continue,
                 }
             }
@@ -114,7 +114,7 @@ impl Live {
         }
     }
 
-    /// Opens the environment for this thread and all that wait.
+    /// Opens the environment for this thread and all threads that wait.
     fn open(&self, opening: &Opening) -> Opened {
         let round = Round { live: self, opening };
         let start = clock::time_of_day();
@@ -128,16 +128,16 @@ impl Live {
         opened
     }
 
-    /// Returns whether the directory of the environment was there once and is no more.
+    /// Returns whether the directory of the environment existed once and has been removed.
     pub(crate) fn is_gone(&self) -> bool {
-        // One that is being looked at is in use.
+        // An environment whose lock is held is in use.
         let Ok(state) = self.state.try_lock() else { return false };
         let environment = state.current.as_ref().map(|current| Arc::clone(&current.environment));
         drop(state);
-        let is_there = |open: &OpenEnvironment| {
+        let exists = |open: &OpenEnvironment| {
             Disk.is_directory(&open.snapshot.environment().directory.to_string_lossy())
         };
-        environment.is_some_and(|open| !is_there(&open))
+        environment.is_some_and(|open| !exists(&open))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -145,7 +145,7 @@ impl Live {
     }
 }
 
-/// Ends a round of opening, also when it panics: no thread waits for ever.
+/// Ends a round of opening, even on a panic: no thread waits forever.
 struct Round<'a> {
     live: &'a Live,
     opening: &'a Opening,
@@ -159,7 +159,7 @@ impl Drop for Round<'_> {
 }
 
 impl Opening {
-    /// Sets the outcome, unless there is one, and wakes all that wait for it.
+    /// Sets the outcome, unless it is set, and wakes all threads that wait for it.
     fn set(&self, new: Outcome) {
         let mut outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(*outcome, Outcome::Pending) {
@@ -169,7 +169,7 @@ impl Opening {
         self.changed.notify_all();
     }
 
-    /// Waits for the outcome; there is none if the thread that was to open the environment panicked.
+    /// Waits for the outcome; returns `None` if the thread that was opening the environment panicked.
     fn wait(&self) -> Option<Opened> {
         let outcome = self.outcome.lock().unwrap_or_else(PoisonError::into_inner);
         let is_pending = |outcome: &mut Outcome| matches!(outcome, Outcome::Pending);
@@ -190,7 +190,8 @@ fn is_current(current: &mut Current, timeout: Timeout) -> bool {
 
 /// Returns the files and directories that are watched.
 ///
-/// Data that lies elsewhere (an absolute `datadir`, keys of eyaml) is not: it is seen when anything here changes.
+/// Data elsewhere (an absolute `datadir`, keys of eyaml) is not watched: changes there are seen once a watched file
+/// changes.
 fn roots(snapshot: &Snapshot) -> Vec<PathBuf> {
     let environment = snapshot.environment();
     let mut roots = vec![environment.directory.clone(), environment.manifest.clone()];

@@ -1,9 +1,9 @@
-//! Environments that are ready to compile: what their modules offer, found by name and read once.
+//! Environments that are ready to compile: the definitions of their modules, found by name and read once.
 //!
-//! A [`Snapshot`] is what the compiler asks ([`Library`]): manifests (`programs`), functions (`functions`), types
+//! A [`Snapshot`] is the compiler's [`Library`]: manifests (`programs`), functions (`functions`), types
 //! (`types`), resource types, templates and files (`machine`).
 //!
-//! Invariant: all that a snapshot keeps is shared between threads and never changed once it is there.
+//! Invariant: everything that a snapshot caches is shared between threads and never changes once it is inserted.
 
 mod answers;
 mod cache;
@@ -57,40 +57,40 @@ use module::Module;
 use names::DefinedNames;
 use ruby::Workers;
 
-/// The types of resources that agents know of themselves, by edition.
+/// The resource types that are built into agents, by edition.
 static BUILT_IN: LazyLock<[Arc<Builtins>; 3]> =
     LazyLock::new(|| Edition::ALL.map(|edition| Arc::new(Builtins::new(edition))));
 
-/// How manifests are read.
+/// Options for reading manifests.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The name of the environment.
     pub name: String,
     /// The setting `hiera_config`; without it there is no global data.
     pub hiera_config: Option<PathBuf>,
-    /// The setting `codedir`, where data of version 3 is by default.
+    /// The setting `codedir`, the default directory of data of version 3.
     pub codedir: Option<PathBuf>,
-    /// The setting `datalocation`: where the site keeps its PDL.
+    /// The setting `datalocation`: the directory of the site's PDL.
     pub datalocation: Option<PathBuf>,
     /// The setting `datalibrary`; `site.pdl` of `datalocation` if it is not set.
     pub datalibrary: Option<PathBuf>,
     /// Puppet's setting of that name.
     pub strict: Strict,
-    /// The edition of Puppet whose rules hold.
+    /// The edition of Puppet whose rules apply.
     pub edition: Edition,
     /// Whether serialized manifests are used.
     pub xpp: Xpp,
     /// Receives warnings about serialized manifests that can't be used, and one if a real Ruby has to be started.
     pub warn: Warn,
-    /// What is left to a real Ruby.
+    /// The code that real Ruby runs.
     pub ruby_worker: RubyWorker,
-    /// A directory for what a real Ruby has said; without it nothing is kept for the next time.
+    /// The directory of the disk cache for answers of real Ruby; without it nothing is cached on disk.
     pub kept: Option<PathBuf>,
-    /// The program that is a real Ruby, with arguments before all others; `ruby` if it is empty.
+    /// The command of a real Ruby, with its leading arguments; `ruby` if it is empty.
     pub ruby_command: Vec<String>,
 }
 
-/// An environment as it was when it was first looked at.
+/// The state of an environment when it was first read.
 #[derive(Debug)]
 pub struct Snapshot {
     pub(crate) environment: Environment,
@@ -99,20 +99,20 @@ pub struct Snapshot {
     by_name: FxHashMap<String, usize>,
     /// The files as they were when each was first read.
     pub(crate) world: SharedWorld,
-    /// The questions behind the lists of modules and libraries.
+    /// The recorded questions behind the lists of modules and libraries.
     opening: Arc<Reads>,
-    /// Where functions of the old kind are looked for: see `functions`.
+    /// The directories of functions of the old API: see `functions`.
     pub(crate) libraries: Cache<(), Libraries>,
     pub(crate) natives: Natives,
     pub(crate) manifests: Cache<String, Option<Result<Arc<Manifest>, Refusal>>>,
     pub(crate) functions: Cache<(Symbol, Box<str>), Result<Option<FunctionRef>, Refusal>>,
     pub(crate) types: Cache<String, Option<Result<Type, Refusal>>>,
     pub(crate) resource_types: ResourceTypes,
-    /// Types that are there but could not be read.
+    /// Types that exist but could not be read.
     lenient_types: Cache<String, Arc<ResourceType>>,
-    /// Types that a real Ruby has told of, or could not.
+    /// Types loaded by real Ruby; `None` where it failed.
     pub(crate) ruby_types: Cache<String, Option<Arc<ResourceType>>>,
-    /// Files of modules that were found, or not.
+    /// Files of modules, with cached misses.
     module_files: Cache<String, Option<String>>,
     templates: Cache<String, Result<Arc<dyn Render>, NeedsRuby>>,
     pub(crate) workers: Workers,
@@ -121,16 +121,16 @@ pub struct Snapshot {
     /// The initial manifests, and the text that was last compiled in their place.
     pub(crate) main: Cache<(), Result<Manifests, Refusal>>,
     pub(crate) code: Mutex<Option<Code>>,
-    /// Names for advice, once one was unknown.
+    /// Names for suggestions, collected when a name is first unknown.
     names: OnceLock<DefinedNames>,
-    /// Serialized manifests that were warned of.
+    /// Serialized manifests that were reported.
     pub(crate) warned: Mutex<FxHashSet<PathBuf>>,
 }
 
-/// Manifests in the order in which they are evaluated.
+/// Manifests in the order of evaluation.
 pub(crate) type Manifests = Arc<[Arc<Manifest>]>;
 
-/// A program that was given as a text.
+/// A program that was passed as text.
 #[derive(Debug)]
 pub(crate) struct Code {
     pub(crate) text: String,
@@ -194,17 +194,17 @@ impl Snapshot {
         }
     }
 
-    /// The environment.
+    /// Returns the environment.
     pub fn environment(&self) -> &Environment {
         &self.environment
     }
 
-    /// The places where data is.
+    /// Returns the locations of data.
     pub fn places(&self) -> &Places {
         self.data.places()
     }
 
-    /// Returns the module of a name, and notes that it was asked for.
+    /// Returns the module of a name, and records the question.
     pub(crate) fn module(&self, name: &str, record: &Record) -> Option<&Module> {
         record.note_now(|| Atom::new(Kind::Module, name, self.module_answer(name)));
         self.module_named(name)
@@ -214,19 +214,19 @@ impl Snapshot {
         self.by_name.get(name).map(|&n| &self.modules[n])
     }
 
-    /// Returns all modules, and notes that they were asked for.
+    /// Returns all modules, and records the question.
     pub(crate) fn all_modules(&self, record: &Record) -> &[Module] {
         record.replay(&self.opening);
         &self.modules
     }
 
-    /// Returns the files of the snapshot, which note what is read.
+    /// Returns the files of the snapshot, which record every read.
     pub(crate) fn recording<'a>(&'a self, record: &'a Record) -> Recording<'a> {
         Recording::new(&*self.world, record)
     }
 }
 
-/// Directories `lib`, each with the number of the module that it belongs to.
+/// Directories `lib`, each with the index of the module that it belongs to.
 pub(crate) type Libraries = Arc<[(PathBuf, Option<usize>)]>;
 
 /// Reads the lists of modules and libraries.
@@ -235,7 +235,7 @@ fn open(
     world: &Recording<'_>,
     problems: &mut Vec<(PathBuf, io::Error)>,
 ) -> (Vec<Module>, LibDirectories) {
-    // Opening the environment has read it; the record of a compilation has to say so.
+    // The file was read when the environment was opened; the record of a compilation has to include it.
     let _ = world.read(&environment.directory.join("environment.conf").to_string_lossy(), MAX_FILE);
     let modules = environment.modules(world, problems).into_iter();
     let modules = modules.map(|module| Module::open(&module.name, &module.path, world)).collect();
@@ -299,10 +299,10 @@ impl Library for Snapshot {
         record.replay(&self.opening);
         match self.resource_types.find(name, &*self.world, record) {
             TypeLookup::Known(type_) => Some(type_),
-            // It is there, so its resources are; which parameters they may have is not known.
+            // The type exists, so its resources do; its parameters are unknown.
             TypeLookup::Unreadable(why) => {
-                let told = || self.type_from_ruby(name, record).or_else(|| why.guess.clone());
-                Some(told().unwrap_or_else(|| self.lenient_type(name)))
+                let from_ruby = || self.type_from_ruby(name, record).or_else(|| why.guess.clone());
+                Some(from_ruby().unwrap_or_else(|| self.lenient_type(name)))
             }
             TypeLookup::Missing => None,
         }
@@ -359,7 +359,7 @@ impl Library for Snapshot {
 }
 
 impl Snapshot {
-    /// A type that accepts all parameters.
+    /// Returns a type that accepts all parameters.
     fn lenient_type(&self, name: &str) -> Arc<ResourceType> {
         self.lenient_types.get_or(name, &Record::off(), |_| {
             let declaration = TypeDeclaration {

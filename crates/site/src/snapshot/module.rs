@@ -1,4 +1,4 @@
-//! A module, and which others it needs.
+//! Modules and their dependencies.
 
 use std::path::{Path, PathBuf};
 
@@ -9,11 +9,11 @@ use kukla_world::World;
 pub(crate) struct Module {
     pub(crate) name: String,
     pub(crate) path: PathBuf,
-    /// The modules that it says it needs, which are asked before all others.
+    /// Its declared dependencies, which are searched before all other modules.
     pub(crate) dependencies: Vec<String>,
-    /// As its metadata says.
+    /// The version in its metadata.
     pub(crate) version: Option<String>,
-    /// `data_provider` of its metadata, which came before `hiera.yaml`.
+    /// `data_provider` of its metadata, the predecessor of `hiera.yaml`.
     pub(crate) data_provider: Option<String>,
 }
 
@@ -39,7 +39,7 @@ impl Module {
     }
 }
 
-/// `puppetlabs/stdlib` and `puppetlabs-stdlib` are `stdlib`.
+/// Returns `stdlib` for `puppetlabs/stdlib` and `puppetlabs-stdlib`.
 fn module_name(full: &str) -> Option<String> {
     full.rsplit_once(['/', '-']).map(|(_, name)| name.to_owned())
 }

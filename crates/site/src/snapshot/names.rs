@@ -1,4 +1,4 @@
-//! Names that an environment defines, as advice on unknown ones.
+//! Names that an environment defines, for suggestions about unknown names.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use kukla_xpp::tree::{Manifest, RESERVED};
 use super::Snapshot;
 use kukla_world::paths::Anchor;
 
-/// The names of functions, and of classes and defined types, that the paths of manifests tell.
+/// Names of functions, and of classes and defined types, derived from the paths of manifests.
 #[derive(Debug, Default)]
 pub(crate) struct DefinedNames {
     functions: Vec<String>,
@@ -17,7 +17,7 @@ pub(crate) struct DefinedNames {
 }
 
 impl Snapshot {
-    /// All names of a kind. The environment is looked through once, the first time that a name is unknown.
+    /// Returns all names of a kind. The environment is searched once, when a name is first unknown.
     pub(crate) fn all_names(&self, kind: NameKind) -> Vec<String> {
         match kind {
             NameKind::Function => {
@@ -54,7 +54,7 @@ impl DefinedNames {
     }
 }
 
-/// `manifests/server/config.pp` of `ntp` is to define `ntp::server::config`.
+/// Returns `ntp::server::config` for `manifests/server/config.pp` of `ntp`.
 fn defined_name<'p>(module: &str, rest: &'p Path) -> Option<(&'p str, String)> {
     let mut parts = rest.iter().map(|part| part.to_str());
     let directory = parts.next()??;

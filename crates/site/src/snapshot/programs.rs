@@ -15,7 +15,7 @@ use super::{Code, Manifests, Options, Snapshot};
 use crate::load::{LoadError, Loaded, Unusable, Warning, Xpp};
 
 impl Snapshot {
-    /// The manifest at `module/rest`, which is to define `module::rest`.
+    /// Returns the manifest at `module/rest`, which should define `module::rest`.
     pub(crate) fn find_manifest(&self, path: &str, record: &Record) -> Option<Eval<Arc<Manifest>>> {
         let manifest = self.manifests.get_or(path, record, |record| {
             let (module, rest) = path.split_once('/')?;
@@ -50,7 +50,7 @@ impl Snapshot {
         Ok(Arc::new(Manifest::new(program, module, log, self.options.edition)))
     }
 
-    /// Returns the program of a file: of its serialized tree if the setting `xpp` is on, or of its source.
+    /// Returns the program of a file: from its serialized tree if the setting `xpp` is on, or from its source.
     pub(crate) fn read_program(
         &self,
         path: &Path,
@@ -67,13 +67,13 @@ impl Snapshot {
                 Err(loaded) => self.accept(*loaded, &file, module, log),
             };
         }
-        // Files outside of the environment and its modules have no tree.
+        // Files outside of the environment and its modules have no serialized tree.
         let xpp = if manifest.module.is_empty() { Xpp::Off } else { self.options.xpp };
         let loaded = self.load(&manifest, xpp, record);
         self.accept(loaded, &file, module, log)
     }
 
-    /// Returns the tree that all manifests of the same text share, if nothing is to be said about it.
+    /// Returns the tree that all manifests of the same text share, if it has no diagnostics.
     ///
     /// A tree does not know its path. Only diagnostics name it, so a text that has some is not shared.
     fn shared_tree(
@@ -98,7 +98,7 @@ impl Snapshot {
         })
     }
 
-    /// Loads a manifest by the rules of the environment.
+    /// Loads a manifest with the options of the environment.
     fn load(
         &self,
         manifest: &tree::Manifest,
@@ -109,7 +109,7 @@ impl Snapshot {
         self.environment.load(manifest, xpp, strict, edition, &self.recording(record))
     }
 
-    /// Returns the program of a manifest that was loaded, or why there is none.
+    /// Returns the program of a loaded manifest, or the reason why there is none.
     fn accept(
         &self,
         loaded: Result<Loaded, LoadError>,
@@ -128,7 +128,7 @@ impl Snapshot {
         source::accepted(Checked { ast, diagnostics }, file, module, log)
     }
 
-    /// Warns of a file once, even if several threads load it at the same time.
+    /// Warns about a file once, even if several threads load it at the same time.
     fn warn(&self, unusable: &Unusable) {
         let mut warned = self.warned.lock().unwrap_or_else(PoisonError::into_inner);
         if warned.insert(unusable.path.clone()) {
@@ -136,7 +136,7 @@ impl Snapshot {
         }
     }
 
-    /// The manifest at a path. Code of the environment itself may define anything.
+    /// Returns the manifest at a path. Code of the environment itself may define any name.
     fn manifest_at(&self, path: &Path, module: &str) -> tree::Manifest {
         let found = match self.options.xpp {
             Xpp::On => self.environment.manifest(path),
@@ -157,9 +157,9 @@ impl Snapshot {
         }
     }
 
-    /// The initial manifests: one file, or all of a directory in the order of their paths.
+    /// Returns the initial manifests: one file, or all of a directory in the order of their paths.
     ///
-    /// A path that is not there means that there are none.
+    /// A missing path means that there are none.
     pub(crate) fn main_manifests(&self, record: &Record) -> Result<Manifests, Refusal> {
         self.main.get_or(&(), record, |record| self.read_main_manifests(record))
     }
@@ -170,7 +170,7 @@ impl Snapshot {
         if world.is_file(&path.to_string_lossy()) {
             return Ok([self.read_manifest(path, "", record)?].into());
         }
-        // Anything else than a directory is refused as what it is, not taken for an empty one.
+        // A path that is neither a file nor a directory is an error, not an empty directory.
         if world.exists(&path.to_string_lossy()) && !world.is_directory(&path.to_string_lossy()) {
             return Ok([self.read_manifest(path, "", record)?].into());
         }
@@ -180,7 +180,7 @@ impl Snapshot {
         files.iter().map(|file| self.read_manifest(file, "", record)).collect()
     }
 
-    /// A program that is given as text in place of the initial manifests.
+    /// Returns the program for a text that replaces the initial manifests.
     pub(crate) fn code_manifest(&self, code: &str, file: &str) -> Result<Manifests, Refusal> {
         let last = || self.code.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = &*last()
@@ -204,7 +204,7 @@ impl Snapshot {
     }
 }
 
-/// Directories in directories are looked into so far.
+/// The maximum depth of nested directories.
 const MAX_DEPTH: usize = 64;
 
 fn collect(directory: &Path, files: &mut Vec<PathBuf>, depth: usize, world: &dyn World) {
@@ -220,7 +220,7 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>, depth: usize, world: &dyn
     }
 }
 
-/// What Puppet says of a file that can't be read.
+/// Returns Puppet's error for a file that can't be read.
 fn unreadable(file: &str, error: &std::io::Error) -> Refusal {
     let message = match error.kind() {
         std::io::ErrorKind::PermissionDenied => {

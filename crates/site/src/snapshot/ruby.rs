@@ -1,6 +1,6 @@
-//! The Ruby code of modules: the interpreter runs most of it, a real Ruby the rest.
+//! Ruby code of modules: the interpreter runs most of it, real Ruby the rest.
 //!
-//! That is decided for each file before anything of it runs.
+//! The choice is made per file, before any of its code runs.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -21,10 +21,10 @@ use super::module::Module;
 use super::ruby_need::{CannotRun, NoWorker, RubyNeed};
 use super::{Options, Snapshot};
 
-/// Directories within directories are looked into so far.
+/// The maximum depth of nested directories.
 const MAX_DEPTH: usize = 16;
 
-/// About as many bytes are taken by the tree of a byte of Ruby.
+/// The approximate number of bytes of a syntax tree per byte of Ruby source.
 const RUBY_BYTES: usize = 20;
 
 /// The setting `ruby_worker`: the Ruby code that a real Ruby runs.
@@ -32,10 +32,10 @@ const RUBY_BYTES: usize = 20;
 pub enum RubyWorker {
     /// None.
     Off,
-    /// Code that the interpreter does not know.
+    /// Code that the interpreter does not support.
     #[default]
     Auto,
-    /// All code, to compare.
+    /// All code, for comparisons.
     Always,
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct Workers {
     notice: Arc<Notice>,
 }
 
-/// Says once what a real Ruby is started for: it takes a second, where the interpreter takes none.
+/// Warns once about the first use of real Ruby: starting it takes a second, the interpreter starts at once.
 #[derive(Debug)]
 pub(crate) struct Notice {
     warn: Warn,
@@ -67,7 +67,7 @@ pub(crate) struct Notice {
 }
 
 impl Notice {
-    /// Says that a real Ruby runs a file, or a text without one, unless that was said of another before.
+    /// Warns that real Ruby runs a file, or a text without one, unless a warning was given before.
     pub(crate) fn give(&self, path: Option<&str>, reason: &dyn Display) {
         if self.is_given.swap(true, Ordering::Relaxed) {
             return;
@@ -105,7 +105,7 @@ impl Workers {
         Self { mode: options.ruby_worker, pool: Arc::new(pool), notice: Arc::new(notice) }
     }
 
-    /// Says what a real Ruby runs, unless it runs everything.
+    /// Warns about code that real Ruby runs, unless it runs everything.
     pub(crate) fn notice(&self, path: Option<&str>, need: Option<&RubyNeed>) {
         if let Some(need) = need.filter(|need| !matches!(need, RubyNeed::Always)) {
             self.notice.give(path, need);
@@ -123,7 +123,7 @@ impl Workers {
 }
 
 impl Snapshot {
-    /// Returns the real Ruby for code that the interpreter does not know; `None` if it may not be used.
+    /// Returns the real Ruby for code that the interpreter does not support; `None` if it may not be used.
     pub fn ruby(&self) -> Option<Result<Ruby, WorkerError>> {
         match self.workers.mode {
             RubyWorker::Off => None,
@@ -139,7 +139,7 @@ impl Snapshot {
         self.workers.mode == RubyWorker::Always
     }
 
-    /// Returns the function of a file, and the reason why a real Ruby runs it; none if the interpreter does.
+    /// Returns the function of a file, and the reason why a real Ruby runs it; `None` if the interpreter does.
     pub(crate) fn read_ruby_function(
         &self,
         name: Symbol,
@@ -215,7 +215,7 @@ impl Snapshot {
         template.map_err(|error| NeedsRuby::new(error.to_string()))
     }
 
-    /// Returns a template, and the reason why a real Ruby renders it; none if the interpreter does.
+    /// Returns a template, and the reason why a real Ruby renders it; `None` if the interpreter does.
     pub(crate) fn read_template(
         &self,
         path: Option<&str>,
@@ -240,7 +240,7 @@ impl Snapshot {
     }
 }
 
-/// Returns the paths and stamps of all Ruby files of modules: a process that has loaded others is of no use.
+/// Returns the paths and stamps of all Ruby files of modules: a process that has loaded other files can't be reused.
 fn code_stamp(libraries: &[PathBuf], world: &dyn World) -> String {
     let mut text = String::new();
     let mut open: Vec<(PathBuf, usize)> =
@@ -259,7 +259,7 @@ fn code_stamp(libraries: &[PathBuf], world: &dyn World) -> String {
     Digest::of(text.as_bytes()).to_string()
 }
 
-/// Reads a template, which all snapshots share that have it at this path: backtraces name it.
+/// Reads a template, which is shared by all snapshots that have it at this path: backtraces name the path.
 fn shared_template(path: Option<&str>, text: &str) -> Result<Template, Unsupported> {
     let file = path.unwrap_or_default();
     let key = ContentKey::new("erb").with(file.as_bytes()).with(text.as_bytes());
@@ -270,7 +270,7 @@ fn shared_template(path: Option<&str>, text: &str) -> Result<Template, Unsupport
     shared.map(|template| Template::clone(&template))
 }
 
-/// Notes that a real Ruby runs a file, which may read anything.
+/// Records that a real Ruby runs a file, which may read anything.
 fn note_ruby(record: &Record, path: &str) {
     record.note_now(|| Atom::new(Kind::Ruby, path, Answer::Volatile));
 }

@@ -8,10 +8,10 @@ use kukla_worker::WorkerError;
 /// A reason why the interpreter does not run Ruby code.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RubyNeed {
-    /// The setting `ruby_worker` says so.
+    /// The setting `ruby_worker` demands it.
     #[error("the setting ruby_worker is always")]
     Always,
-    /// The interpreter does not know something in the code.
+    /// The interpreter does not support something in the code.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
     /// The interpreter can't read the file.
@@ -46,7 +46,7 @@ pub(crate) enum CannotRun {
     NotLoaded {
         /// The need.
         need: RubyNeed,
-        /// What Ruby says; in a box, since it is large.
+        /// Ruby's error, boxed because it is large.
         error: Box<RubyError>,
     },
     /// The file of a function defines another one.

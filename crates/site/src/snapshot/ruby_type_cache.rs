@@ -14,11 +14,11 @@ use kukla_world::{Disk, MAX_FILE, Record, World, write};
 use super::Snapshot;
 use super::module::Module;
 
-/// Directories within directories are looked into so far.
+/// The maximum depth of nested directories.
 const MAX_DEPTH: usize = 16;
 
 impl Snapshot {
-    /// What a real Ruby with Puppet's library says of a resource type that can't be read.
+    /// Returns the declaration that real Ruby with Puppet's library gives for a resource type that can't be read.
     pub(crate) fn type_from_ruby(&self, name: &str, record: &Record) -> Option<Arc<ResourceType>> {
         self.ruby_types.get_or(name, record, |record| {
             if !self.may_ask_ruby() {
@@ -39,7 +39,7 @@ impl Snapshot {
         let answer = self.workers.pool().ok()?.resource_type(name).ok()?;
         let declaration = type_facts(name, &answer)?;
         if let Some(path) = kept {
-            // Without the file Ruby is asked again next time.
+            // If the file can't be written, the next process starts Ruby again.
             let _ = write::private_file(path, &answer);
         }
         Some(ResourceType::from(declaration))
@@ -62,12 +62,12 @@ impl Snapshot {
     }
 }
 
-/// All Ruby code below a directory, file after file.
+/// Appends all Ruby code below a directory, file after file.
 fn gather(directory: &Path, depth: usize, code: &mut Vec<u8>, world: &dyn World) {
     let names = world.list(&directory.to_string_lossy());
     for path in names.iter().map(|name| directory.join(name)) {
         if world.is_directory(&path.to_string_lossy()) {
-            // Neither facts nor functions have a say in what a type is.
+            // Neither facts nor functions affect the declaration of a type.
             if depth > 1 && !path.ends_with("facter") && !path.ends_with("functions") {
                 gather(&path, depth - 1, code, world);
             }

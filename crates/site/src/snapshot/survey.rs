@@ -1,4 +1,4 @@
-//! The Ruby code of an environment, and what runs it: decided without running it.
+//! Survey of the Ruby code of an environment, and of the runtime for each file: decided without running it.
 
 use std::path::{Path, PathBuf};
 
@@ -13,13 +13,13 @@ use super::functions::native;
 use super::module::Module;
 use super::ruby_need::{CannotRun, RubyNeed};
 
-/// Directories within directories are looked into so far.
+/// The maximum depth of nested directories.
 const MAX_DEPTH: usize = 16;
 
 /// Ruby code, or a part of a module, with the verdict about it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
-    /// What runs it.
+    /// The runtime of the code.
     pub verdict: Verdict,
     /// Its kind.
     pub kind: FindingKind,
@@ -33,12 +33,12 @@ pub struct Finding {
     pub reason: String,
 }
 
-/// What runs Ruby code.
+/// The runtime of Ruby code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// Kukla itself.
     Native,
-    /// A real Ruby, which is there.
+    /// A real Ruby, which is installed.
     Worker,
     /// Nothing.
     Cannot,
@@ -106,7 +106,7 @@ impl Snapshot {
         found
     }
 
-    /// Returns where and why the declaration of a resource type can't be read.
+    /// Returns the place and the reason if the declaration of a resource type can't be read.
     pub fn unreadable_type(&self, name: &str) -> Option<String> {
         let name = name.to_lowercase();
         match self.resource_types.find(&name, &*self.world, &Record::off()) {
@@ -169,7 +169,7 @@ impl Snapshot {
 }
 
 impl Finding {
-    /// Makes a finding out of the result of reading the code.
+    /// Creates a finding from the result of reading the code.
     fn new(
         kind: FindingKind,
         name: String,

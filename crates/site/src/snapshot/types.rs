@@ -1,8 +1,8 @@
 //! Type aliases that modules and the environment define, each in a file of its own.
 //!
-//! Types may contain each other, so all that come up while one is worked out are finished before any is published. The
-//! questions behind a type are those of its own file and of all types that it uses, however many others were worked out
-//! with it: records don't depend on what was asked before.
+//! Types may refer to each other, so all types that come up while one is resolved are finished before any is published.
+//! The recorded questions of a type are those of its own file and of all types that it uses, however many others were
+//! resolved with it: records don't depend on earlier requests.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -44,10 +44,10 @@ impl Snapshot {
         self.types.get(&key, record).flatten().map_or(found, Result::ok)
     }
 
-    /// Returns the refusal of the file that is to define a type, if it is no program.
+    /// Returns the error of the file that should define a type, if it is not a valid program.
     pub(crate) fn refused_type(&self, name: &str, record: &Record) -> Option<Refusal> {
         let refusal = self.types.get(&name.to_lowercase(), record)??.err()?;
-        // Only a source that was read has a place to underline.
+        // Only a source that was read has a span to underline.
         refusal.at.is_some().then_some(refusal)
     }
 
@@ -69,29 +69,29 @@ impl Snapshot {
         if world.is_file(&path.to_string_lossy()) {
             return Some((path, module));
         }
-        // The set of types that has the name of its module.
+        // The type set that has the name of its module.
         let module = self.module(key, record)?;
         let path = module.path.join("types/init_typeset.pp");
         world.is_file(&path.to_string_lossy()).then_some((path, module.name.as_str()))
     }
 }
 
-/// Types that are being worked out by one thread.
+/// Types that one thread is resolving.
 struct Resolving<'a> {
     snapshot: &'a Snapshot,
     made: RefCell<FxHashMap<String, Result<Type, Refusal>>>,
-    /// Types of sets, each with the name of its set.
+    /// Types in type sets, each with the name of its set.
     members: RefCell<FxHashMap<String, (String, Type)>>,
-    /// The questions behind each name that was asked for.
+    /// The recorded questions of each requested name.
     reads: RefCell<FxHashMap<String, Questions>>,
-    /// The names that are being worked out, the innermost last.
+    /// The names that are being resolved, the innermost last.
     current: RefCell<Vec<String>>,
 }
 
-/// The questions behind one type.
+/// The recorded questions of one type.
 #[derive(Default)]
 struct Questions {
-    /// Those of its own file.
+    /// The questions of its own file.
     own: Record,
     /// The types of this round that it uses.
     uses: Vec<String>,
@@ -104,7 +104,7 @@ impl Resolving<'_> {
             return made.clone().ok();
         }
         if self.reads.borrow().contains_key(key) {
-            // It was looked for, or is being looked for further out.
+            // It was searched already, or an outer call is searching it.
             return None;
         }
         let questions = Questions { own: Record::on(), uses: Vec::new() };
@@ -130,7 +130,7 @@ impl Resolving<'_> {
         made.ok()
     }
 
-    /// Does something whose questions are those of a name.
+    /// Runs a closure and attributes its questions to a name.
     fn noting<T>(&self, key: &str, work: impl FnOnce(&Record) -> T) -> T {
         let reads = self.reads.borrow();
         match reads.get(key) {
@@ -139,7 +139,7 @@ impl Resolving<'_> {
         }
     }
 
-    /// Notes that the type that is being worked out uses another one.
+    /// Records that the type that is being resolved uses another one.
     fn note_use(&self, key: &str) {
         if let Some(user) = self.current.borrow().last()
             && let Some(questions) = self.reads.borrow_mut().get_mut(user)
@@ -148,7 +148,7 @@ impl Resolving<'_> {
         }
     }
 
-    /// Returns the questions behind each name: its own, and those of all names that it uses.
+    /// Returns the questions of each name: its own, and those of all names that it uses.
     fn closures(&self) -> FxHashMap<String, Arc<Reads>> {
         let all = self.reads.take();
         let mut uses: FxHashMap<String, Vec<String>> = FxHashMap::default();
@@ -194,7 +194,7 @@ impl Resolving<'_> {
         made.ok()
     }
 
-    /// A type of a set that has the name before it.
+    /// Returns a type in the type set whose name precedes its own.
     fn in_set(&self, key: &str) -> Option<Type> {
         let mut name = key;
         while let Some((set, _)) = name.rsplit_once("::") {
@@ -209,7 +209,7 @@ impl Resolving<'_> {
         None
     }
 
-    /// Returns a type of a set that was read in this round.
+    /// Returns a type in a type set that was read in this round.
     fn member(&self, key: &str) -> Option<Type> {
         let (set, type_) = self.members.borrow().get(key).cloned()?;
         self.note_use(&set);
@@ -221,7 +221,7 @@ impl Resolving<'_> {
         let Some(definition) = definition(key, program) else {
             return Err(issues::missing_definition(program.file()));
         };
-        // Not published: whether a type of a set has a file of its own is asked when the type is.
+        // Not published: whether a type of a set has a file of its own is checked when the type is requested.
         let register = |name: &str, type_: Type| {
             let member = (key.to_owned(), type_);
             self.members.borrow_mut().insert(name.to_lowercase(), member);
@@ -251,6 +251,6 @@ impl Names for Resolving<'_> {
 /// Returns the definition of a type in a program.
 fn definition(key: &str, program: &Program) -> Option<ExprId> {
     let ast = program.ast();
-    let is_it = |&&id: &&_| matches!(ast[id], Expr::TypeAlias { name, .. } if ast.text(name).eq_ignore_ascii_case(key));
-    ast.definitions().iter().find(is_it).copied()
+    let has_name = |&&id: &&_| matches!(ast[id], Expr::TypeAlias { name, .. } if ast.text(name).eq_ignore_ascii_case(key));
+    ast.definitions().iter().find(has_name).copied()
 }

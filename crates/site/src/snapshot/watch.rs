@@ -1,8 +1,8 @@
-//! Whether anything below some directories has changed.
+//! Detection of changes below some directories.
 //!
-//! The first question is answered by looking at all files, once; from then on the kernel tells (inotify), so that a
-//! question costs a few microseconds however large an environment is. Where the kernel does not tell, all files are
-//! looked at each time.
+//! The first check reads the metadata of all files, once; from then on the kernel reports changes (inotify), so that a
+//! check takes a few microseconds however large an environment is. Without inotify, all files are
+//! checked each time.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -11,13 +11,13 @@ use kukla_world::Watcher;
 use kukla_world::files::{self, Status};
 use rustc_hash::FxHashSet;
 
-/// The clock of files may be behind ours by a tick of the kernel.
+/// The tolerance for the clock of files, which may lag behind ours by a tick of the kernel.
 const TICK: Duration = Duration::from_millis(20);
 
-/// More directories than this are not watched.
+/// The maximum number of directories to watch.
 const MAX_DIRECTORIES: usize = 200_000;
 
-/// Directories that nothing is loaded from.
+/// Directories from which nothing is loaded.
 const SKIPPED: [&str; 2] = [".git", "spec"];
 
 /// Watches files and directories.
@@ -30,23 +30,23 @@ pub(crate) struct Watch {
 
 #[derive(Debug)]
 enum State {
-    /// Nobody has asked yet.
+    /// No check has been made yet.
     New,
     Watched(Watcher),
-    /// The kernel does not tell.
+    /// The kernel does not report changes.
     Unwatched,
 }
 
-/// What tells a file or directory at a path from another one there.
+/// The identity of a file or directory at a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Identity {
     place: (u64, u64),
-    /// Of files: when they were changed, and their size. What changes in directories is told otherwise.
+    /// The modification time and size of a file. Changes in directories are detected separately.
     content: Option<(Duration, u64)>,
 }
 
 impl Watch {
-    /// Notes how things are at these paths, which need not exist; nothing must have changed since `start`.
+    /// Records the state of these paths, which need not exist; nothing must have changed since `start`.
     pub(crate) fn new(roots: impl IntoIterator<Item = PathBuf>, start: SystemTime) -> Self {
         let since = start.checked_sub(TICK).unwrap_or(start);
         let roots = roots.into_iter().map(|path| {
@@ -56,7 +56,7 @@ impl Watch {
         Self { roots: roots.collect(), since, state: State::New }
     }
 
-    /// Whether everything is as it was.
+    /// Returns whether everything is unchanged.
     pub(crate) fn is_fresh(&mut self) -> bool {
         if self.roots.iter().any(|(path, identity)| Identity::of(path) != *identity) {
             return false;
@@ -84,8 +84,8 @@ impl Watch {
         }
     }
 
-    /// Looks at all that is below the roots: whether it is as old as it should be. `visit` is told of each directory
-    /// before its entries are read; `None` if it says no, or if there are too many.
+    /// Returns whether everything below the roots is old enough. Calls `visit` for each directory
+    /// before reading its entries; returns `None` if `visit` returns false, or if there are too many directories.
     fn look(&self, visit: &mut dyn FnMut(&Path) -> bool) -> Option<bool> {
         let mut is_fresh = true;
         let mut seen: FxHashSet<(u64, u64)> = FxHashSet::default();
@@ -101,7 +101,7 @@ impl Watch {
             is_fresh &= self.is_old(&status);
             for name in files::readable_names(&directory).unwrap_or_default() {
                 let path = directory.join(&name);
-                // A link that leads nowhere is as good as nothing.
+                // A dangling link is treated as missing.
                 let Ok(status) = Status::of(&path) else { continue };
                 match status.is_directory() {
                     true if SKIPPED.iter().any(|skipped| name == *skipped) => (),

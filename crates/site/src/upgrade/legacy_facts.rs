@@ -1,8 +1,8 @@
-//! Legacy facts, and the structured facts in their place.
+//! Legacy facts and their structured replacements.
 
 use kukla_pcore::{Hash, Value};
 
-/// Names with the structured fact.
+/// Legacy names with the structured fact.
 const NAMES: &[(&str, &str)] = &[
     ("architecture", "os.architecture"),
     ("augeasversion", "augeas.version"),
@@ -81,7 +81,7 @@ const NAMES: &[(&str, &str)] = &[
     ("zonename", "solaris_zones.current"),
 ];
 
-/// Beginnings of names that end with an interface, with the structured fact that holds them.
+/// Prefixes of names that end with an interface, with the structured fact that holds them.
 const FAMILIES: &[(&str, &str)] = &[
     ("ipaddress6_", "networking.interfaces"),
     ("ipaddress_", "networking.interfaces"),
@@ -94,7 +94,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ("scope6_", "networking.interfaces"),
 ];
 
-/// Beginnings of the names of network interfaces.
+/// Prefixes of the names of network interfaces.
 const INTERFACES: &[&str] = &[
     "bond", "br", "docker", "en", "eth", "ib", "lo", "tap", "team", "tun", "veth", "virbr", "vlan",
     "wl",

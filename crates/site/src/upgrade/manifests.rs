@@ -17,7 +17,7 @@ const REGSUBST: &str = "regsubst";
 /// Digests that the content of a file could name instead of text.
 const CHECKSUMS: [&str; 2] = ["{md5}", "{sha256}"];
 
-/// A manifest while it is examined.
+/// A manifest that is being examined.
 struct Examined<'a> {
     upgrade: Upgrade<'a>,
     manifest: &'a Manifest,
@@ -29,7 +29,7 @@ struct Examined<'a> {
 }
 
 impl Upgrade<'_> {
-    /// Returns the places of a manifest; none if it can't be read or is wrong in both editions.
+    /// Returns the places of a manifest; empty if it can't be read or is invalid in both editions.
     pub(super) fn manifest(&self, manifest: &Manifest) -> Vec<UpgradeFinding> {
         let Ok(read) = Disk.read(&manifest.path.to_string_lossy(), MAX_FILE) else {
             return Vec::new();
@@ -81,7 +81,7 @@ impl Examined<'_> {
         }
     }
 
-    /// Whether the rules of the earlier edition find no duplicate key here, however strict they are.
+    /// Returns whether the rules of the earlier edition find no duplicate key here, at any strictness.
     fn is_wide_only(&self, diagnostic: &Diagnostic) -> bool {
         let (from, _) = self.upgrade.editions();
         let options =
@@ -186,7 +186,7 @@ impl Examined<'_> {
     }
 }
 
-/// Returns the place that Puppet names.
+/// Returns the location that Puppet reports.
 fn place(diagnostic: &Diagnostic) -> Span {
     match diagnostic.place {
         DiagnosticPlace::At(offset) | DiagnosticPlace::Line(offset) => Span::new(offset, 0),

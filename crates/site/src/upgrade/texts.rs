@@ -14,7 +14,7 @@ use super::{Upgrade, UpgradeFinding, legacy_facts};
 const REMOVED: &str = "environment_data_provider";
 
 impl Upgrade<'_> {
-    /// Adds the places of all files of the environment and its modules that are no manifests.
+    /// Adds the places of all files of the environment and its modules that are not manifests.
     pub(super) fn texts(&self, anchor: &Anchor, findings: &mut Vec<UpgradeFinding>) {
         let environment = &self.from.snapshot.environment;
         let modules = self.from.snapshot.modules.iter().map(|module| module.path.clone());
@@ -100,7 +100,7 @@ impl Upgrade<'_> {
         }
     }
 
-    /// Adds settings of `environment.conf` that are gone.
+    /// Adds settings of `environment.conf` that were removed.
     fn conf(&self, path: &Path, findings: &mut Vec<UpgradeFinding>) {
         let Ok(text) = Disk.read_text(&path.to_string_lossy()) else { return };
         for (line, content) in (1..).zip(text.lines()) {

@@ -67,7 +67,7 @@ pub(crate) fn hash(entries: &[(&str, &str)]) -> Arc<Hash> {
     Arc::new(entries.iter().map(|&(key, value)| (Value::from(key), Value::from(value))).collect())
 }
 
-/// Compiles the catalog of a node in an environment; `change` changes what is asked for.
+/// Compiles the catalog of a node in an environment; `change` changes the request.
 pub(crate) fn compile(
     site: &Site,
     environment: &str,

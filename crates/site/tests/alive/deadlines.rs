@@ -1,4 +1,4 @@
-//! Whatever a compilation does without end, it ends at its deadline with an error that says so.
+//! Deadlines: a compilation without end fails at its deadline with an error that names it.
 
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,7 @@ fn assert_ends(what: &str, manifest: &str, files: &[(&str, &str)]) {
     let code = Code::new(&[("envs/e/manifests/site.pp", manifest)]);
     files.iter().for_each(|(path, text)| code.write(&format!("envs/e/{path}"), text));
     let site = code.site(&[]);
-    // What is opened and parsed before is not measured.
+    // Opening and parsing beforehand are not measured.
     let environment = site.environment("e").expect("it opens");
     let _ = environment.snapshot.ruby();
     let start = Instant::now();

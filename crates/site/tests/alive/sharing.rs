@@ -1,4 +1,4 @@
-//! What environments of the same content share.
+//! Memory that environments of the same content share.
 
 use std::time::Instant;
 

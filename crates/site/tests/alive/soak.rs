@@ -1,4 +1,4 @@
-//! Catalogs of environments that change all the time: memory stays.
+//! Soak test: memory stays bounded while environments change all the time.
 //!
 //! `SOAK=20000 cargo test --release -p kukla-site --test alive soak::measured -- --ignored --nocapture` is the long form.
 

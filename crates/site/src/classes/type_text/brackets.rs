@@ -1,4 +1,4 @@
-//! What stands in the brackets of a type, as text.
+//! Text of the parameters in the brackets of a type.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use kukla_syntax::ast::{Expr, ExprId, UnaryOp};
 
 use crate::classes::quote;
 
-/// What is in the brackets of `Name[…]`.
+/// Returns the parameters in the brackets of `Name[…]`.
 pub(super) fn parameters_of<'a>(ast: &'a Ast, id: ExprId, wanted: &str) -> Option<&'a [ExprId]> {
     let Expr::Access { left, keys } = ast[id] else { return None };
     match ast[left] {
@@ -41,7 +41,7 @@ pub(super) fn patterns(ast: &Ast, name: &str, keys: &[ExprId]) -> Option<String>
     Some(format!("{name}[{}]", texts.collect::<Option<Vec<String>>>()?.join(", ")))
 }
 
-/// `from` and `to` without a final `default`. A size starts at 0.
+/// Returns `from` and `to` without a final `default`. A size starts at 0.
 pub(super) fn range_parts(ast: &Ast, keys: &[ExprId], is_size: bool) -> Option<Vec<String>> {
     if let [only] = keys
         && let Some(keys) = parameters_of(ast, *only, "Integer")
@@ -58,7 +58,7 @@ pub(super) fn range_parts(ast: &Ast, keys: &[ExprId], is_size: bool) -> Option<V
     Some(parts)
 }
 
-/// Whether this is a bound of a range.
+/// Returns whether this is a bound of a range.
 pub(super) fn is_bound(ast: &Ast, id: ExprId) -> bool {
     matches!(ast[id], Expr::Integer { .. } | Expr::Default | Expr::Unary { .. })
 }
@@ -84,7 +84,7 @@ pub(super) fn string_value(ast: &Ast, id: ExprId) -> Option<&str> {
     }
 }
 
-/// A value in the brackets of a type.
+/// Returns a value in the brackets of a type.
 pub(super) fn literal(ast: &Ast, id: ExprId) -> Option<String> {
     match ast[id] {
         Expr::Integer { digits, radix } => ast.integer(digits, radix).map(|n| n.to_string()),

@@ -32,7 +32,7 @@ fn environment() -> OpenEnvironment {
     }
 }
 
-/// What each of some threads gets that ask at the same time.
+/// Requests the environment from several threads at once, and returns the result of each.
 fn ask(live: &Live, n_threads: usize) -> Vec<Result<Arc<OpenEnvironment>, SiteError>> {
     let barrier = Barrier::new(n_threads);
     thread::scope(|scope| {
