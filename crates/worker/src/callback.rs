@@ -1,4 +1,4 @@
-//! What Ruby code asks of the compilation.
+//! Callbacks from Ruby code to the compilation.
 
 use kukla_foreign::{Host, HostError, LogSource, SiteDefinition};
 use kukla_pcore::{Hash, Value};
@@ -6,7 +6,7 @@ use kukla_pcore::{Hash, Value};
 use crate::message::{request, rich, text};
 use crate::pool::Pool;
 
-/// Does what the other side wants.
+/// Serves a callback of the Ruby process.
 pub(crate) fn act(
     pool: &Pool,
     what: &str,
@@ -67,7 +67,7 @@ pub(crate) fn act(
     }
 }
 
-/// `call_function`; a block of Ruby code is called where it is, in the process that waits.
+/// Serves `call_function`; a block of Ruby code is called in the process that waits.
 fn call(pool: &Pool, name: &str, parts: &[Value], host: &mut dyn Host) -> Result<Value, HostError> {
     let args = list(parts.get(1), host)?;
     if !matches!(parts.get(2), Some(Value::Boolean(true))) {
@@ -86,7 +86,7 @@ fn call(pool: &Pool, name: &str, parts: &[Value], host: &mut dyn Host) -> Result
     host.call_function(name, args, Some(&mut block))
 }
 
-/// Those variables of a list that are there.
+/// Returns the variables of a list that are set.
 fn instance_variables(parts: &[Value], host: &mut dyn Host) -> Value {
     let Some(Value::Array(names)) = parts.first() else { return Value::Undef };
     let names = names.iter().filter_map(Value::as_str);

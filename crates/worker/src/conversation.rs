@@ -1,4 +1,4 @@
-//! From a request to its result, with all that has to be done meanwhile.
+//! The exchange of messages from a request to its result, with the callbacks in between.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::process::Process;
 use crate::{WorkerError, message};
 
 impl Pool {
-    /// Asks for something, and does for the host what the other side wants meanwhile.
+    /// Sends a request, and serves callbacks by the host until its result arrives.
     pub(crate) fn ask(
         &self,
         request: &Value,
@@ -34,7 +34,7 @@ impl Pool {
         result
     }
 
-    /// The process comes back unless it is of no use any more.
+    /// Exchanges messages until the result; returns the process too unless it can't be used any more.
     fn converse(
         &self,
         process: Process,
@@ -65,7 +65,7 @@ impl Pool {
     }
 }
 
-/// What the compilation hears of it.
+/// Returns the error as the compilation reports it.
 pub(crate) fn failed(error: &WorkerError) -> RubyError {
     RubyError {
         kind: ErrorKind::Worker,
@@ -77,7 +77,7 @@ pub(crate) fn failed(error: &WorkerError) -> RubyError {
     }
 }
 
-/// A result that is one value, as the host sees it.
+/// Returns a result that is one value, as the host sees it.
 pub(crate) fn value(parts: &[Value], host: &mut dyn Host) -> Result<Value, RubyError> {
     let data = parts.first().cloned().unwrap_or_default();
     message::rich(data, host).map_err(|error| RubyError {

@@ -21,7 +21,7 @@ pub struct FunctionFile {
 }
 
 impl FunctionFile {
-    /// Has a file loaded, and lists what it defines.
+    /// Loads a file in a process, and lists the functions that it defines.
     pub fn read(pool: &Arc<Pool>, path: &str) -> Result<Self, RubyError> {
         let parts = pool.ask(&request("functions", [Value::string(path)]), &mut NoHost)?;
         let functions = match parts.first() {
@@ -68,7 +68,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// A template of a file, or an inline one.
+    /// Creates a template from a file, or an inline one.
     pub fn new(pool: &Arc<Pool>, path: Option<&str>, text: &str) -> Self {
         let path = path.map(str::to_owned);
         Self { pool: Arc::clone(pool), path, text: text.to_owned() }

@@ -1,9 +1,9 @@
-//! Real Ruby in a co-process, for what the room `ruby` does not know.
+//! Real Ruby in a co-process, for code that the room `ruby` does not support.
 //!
-//! A [`Pool`] belongs to one environment: its processes load that environment's code and no other. All pools together
-//! have no more processes than [`Processes`] has room for.
-//! [`FunctionFile`] and [`Template`] are what the room `ruby` has under the same names; they too see the compilation
-//! through a `Host`, whose methods the other side calls back.
+//! A [`Pool`] belongs to one environment: its processes load that environment's code and no other. The number of
+//! processes of all pools together is limited by [`Processes`].
+//! [`FunctionFile`] and [`Template`] correspond to the types of the same names in the room `ruby`; they too see the
+//! compilation through a `Host`, whose methods the Ruby process calls back.
 //!
 //! ```text
 //! Kukla ── ["call", file, name, …] ──> Ruby
@@ -12,9 +12,9 @@
 //!       <── ["ok", result] ──────────
 //! ```
 //!
-//! Messages are msgpack in frames of a length and so many bytes; values are Puppet's rich data.
+//! Messages are msgpack in frames with a length prefix; values are Puppet's rich data.
 //!
-//! Invariant: a process that ends, hangs or talks nonsense costs its call an error, and is never asked again.
+//! Invariant: a process that exits, hangs or sends invalid messages fails its call, and is never used again.
 
 mod callback;
 mod conversation;
@@ -31,25 +31,25 @@ pub use pool::{CodeStamp, Config, Pool, Ruby};
 pub use processes::Processes;
 pub use types::type_facts;
 
-/// Why there is no answer from a real Ruby.
+/// The reason why real Ruby gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WorkerError {
     /// It can't be started.
     #[error("no Ruby can be started: {0}")]
     Missing(String),
-    /// It ended before it answered; what it said last.
+    /// It exited before it answered; holds the end of its standard error.
     #[error("the Ruby worker ended: {0}")]
     Died(String),
-    /// It took too long, and was ended.
+    /// It exceeded its deadline, and was killed.
     #[error("the Ruby worker did not answer within {0} seconds")]
     Hangs(u64),
-    /// All workers were busy for as long.
+    /// All workers were busy until the deadline.
     #[error("no Ruby worker was free for {0} seconds")]
     Busy(u64),
     /// The compilation was stopped while it waited.
     #[error("{0}")]
     Stopped(kukla_base::cancel::Reason),
-    /// What it said makes no sense.
+    /// Its message can't be understood.
     #[error("the Ruby worker does not make sense: {0}")]
     Nonsense(&'static str),
 }

@@ -1,4 +1,4 @@
-//! What both sides say.
+//! Messages of both sides.
 
 use kukla_foreign::{ErrorKind, Host, HostError, RubyError};
 use kukla_pcore::convert::{Convert, Present};
@@ -8,14 +8,14 @@ use kukla_pcore::{Value, richdata};
 
 use crate::WorkerError;
 
-/// What the other side has said.
+/// A message from the Ruby process.
 #[derive(Debug)]
 pub(crate) enum Said {
-    /// The result.
+    /// The result of a request.
     Done(Vec<Value>),
-    /// An exception instead of it.
+    /// An exception in place of a result.
     Raised(RubyError),
-    /// Something is to be done meanwhile.
+    /// A callback to be served meanwhile.
     Do(String, Vec<Value>),
 }
 
@@ -41,7 +41,7 @@ impl Said {
     }
 }
 
-/// A part of a message that is text.
+/// Returns a part of a message that is text.
 pub(crate) fn text(parts: &[Value], n: usize) -> String {
     parts.get(n).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
@@ -53,12 +53,12 @@ fn number<T: TryFrom<i64>>(parts: &[Value], n: usize) -> Option<T> {
     }
 }
 
-/// A request of ours.
+/// Returns the message of a request.
 pub(crate) fn request(what: &str, parts: impl IntoIterator<Item = Value>) -> Value {
     Value::array(std::iter::once(Value::string(what)).chain(parts))
 }
 
-/// Our answer to something that had to be done.
+/// Returns the message that answers a callback.
 pub(crate) fn answer(result: Result<Value, HostError>) -> Value {
     match result {
         Ok(value) => request("ok", [value]),
@@ -70,7 +70,7 @@ pub(crate) fn answer(result: Result<Value, HostError>) -> Value {
     }
 }
 
-/// The value that data stands for.
+/// Returns the value that data encodes.
 pub(crate) fn rich(data: Value, host: &mut dyn Host) -> Result<Value, HostError> {
     if !crate::msgpack::is_rich(&data) {
         return Ok(data);

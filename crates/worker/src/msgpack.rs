@@ -1,6 +1,6 @@
-//! Values in msgpack, and back.
+//! Conversion between values and msgpack.
 //!
-//! What is no plain data becomes rich data first, so that the other side can make the same value of it.
+//! Values that are not plain data are converted to rich data first, so that the other side can restore them.
 
 use kukla_pcore::richdata::{self, Options};
 use kukla_pcore::{Hash, Value};
@@ -8,30 +8,30 @@ use kukla_rubytext::msgpack::{MsgpackError, Reader, Token, Writer};
 
 use crate::WorkerError;
 
-/// Deeper values are refused.
+/// The maximum depth of values.
 const MAX_DEPTH: usize = 500;
 
 /// The key of a type's name in rich data.
 const TYPE_KEY: &str = "__ptype";
 
-/// Returns the bytes of a value.
+/// Encodes a value.
 pub(crate) fn write(value: &Value) -> Vec<u8> {
     let mut out = Writer::new();
     put(&mut out, value, Form::Value, 0);
     out.finish()
 }
 
-/// The form of a value that is written.
+/// The encoding of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Value,
-    /// Data already, in which the key of a type means what it says.
+    /// Rich data already: the key of a type is written as it is.
     Data,
 }
 
 fn put(out: &mut Writer, value: &Value, form: Form, depth: usize) {
     match value {
-        // Nothing that code can make is so deep.
+        // No value that code can create is so deep.
         _ if depth > MAX_DEPTH => out.write(Token::Nil),
         Value::Undef => out.write(Token::Nil),
         Value::Boolean(value) => out.write(Token::Bool(*value)),
@@ -67,7 +67,7 @@ fn length(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
-/// Returns the value of bytes, as data: what is rich in it stays a hash.
+/// Decodes a value as data: rich data in it stays a hash.
 pub(crate) fn read(bytes: &[u8]) -> Result<Value, WorkerError> {
     let mut reader = Reader::new(bytes);
     let value = self::value(&mut reader, 0)?;
@@ -115,7 +115,7 @@ fn error(error: MsgpackError) -> WorkerError {
     })
 }
 
-/// Whether there is rich data in a value.
+/// Returns whether a value contains rich data.
 pub(crate) fn is_rich(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().any(is_rich),

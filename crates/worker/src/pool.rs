@@ -1,4 +1,4 @@
-//! The workers of an environment, among those of all.
+//! Workers of one environment, among the workers of all environments.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -12,10 +12,10 @@ use crate::message::{Said, request, text};
 use crate::process::Process;
 use crate::processes::{Key, Processes, Taken};
 
-/// How workers are started.
+/// Options for starting workers.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The program, with arguments before those that it is given.
+    /// The command, with its leading arguments.
     pub command: Vec<String>,
     /// The name of the environment.
     pub environment: String,
@@ -23,9 +23,9 @@ pub struct Config {
     pub modulepath: Vec<PathBuf>,
     /// The directories `lib` of its modules, for `require`.
     pub libraries: Vec<PathBuf>,
-    /// Whether Puppet's library is used if it is there.
+    /// Whether to use Puppet's library if it is installed.
     pub with_puppet: bool,
-    /// How long a call may take, without what it waits for us.
+    /// The deadline of a call, not counting the time in which it waits for callbacks.
     pub timeout: Duration,
 }
 
@@ -42,22 +42,22 @@ impl Default for Config {
     }
 }
 
-/// How long a process may take to start.
+/// The time that a process may take to start.
 const START: Duration = Duration::from_secs(120);
 
-/// Which Ruby answers.
+/// The version of a Ruby and of its Puppet library.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ruby {
     /// Its version.
     pub version: String,
-    /// The version of Puppet's library, if it is there.
+    /// The version of Puppet's library, if it is installed.
     pub puppet: Option<String>,
 }
 
-/// Returns what tells the code of an environment from other code: paths and stamps of its files, say.
+/// Returns a key that distinguishes the code of an environment from other code, such as paths and stamps of its files.
 pub type CodeStamp = Box<dyn Fn() -> String + Send + Sync>;
 
-/// The way to processes with the Ruby code of one environment; they are started when they are needed.
+/// A handle on processes with the Ruby code of one environment; they are started when they are needed.
 ///
 /// Pools with the same configuration and the same code share their processes, so that those of an environment survive a
 /// deploy that changes no Ruby.
@@ -70,12 +70,13 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A pool among the processes that all share. `stamp` is asked once, when the first process is needed.
+    /// Creates a pool among the processes that all pools share. `stamp` is called once, when the first process is
+    /// needed.
     pub fn new(config: Config, stamp: impl Fn() -> String + Send + Sync + 'static) -> Self {
         Self::among(Arc::clone(Processes::of_process()), config, stamp)
     }
 
-    /// A pool among some processes.
+    /// Creates a pool among some processes.
     pub fn among(
         processes: Arc<Processes>,
         config: Config,
@@ -85,7 +86,7 @@ impl Pool {
         Self { config, processes, stamp, key: OnceLock::new(), ruby: OnceLock::new() }
     }
 
-    /// Which Ruby there is; starts one to find out.
+    /// Returns the version of the installed Ruby; starts one to find out.
     pub fn ruby(&self) -> Result<Ruby, WorkerError> {
         if let Some(known) = self.ruby.get() {
             return known.clone();
@@ -110,7 +111,7 @@ impl Pool {
         })
     }
 
-    /// A process that no other thread uses: the one that waits for this thread, an idle one, or a new one.
+    /// Returns a process that no other thread uses: the one that waits for this thread, an idle one, or a new one.
     pub(crate) fn take(&self) -> Result<Process, WorkerError> {
         if let Some(process) = self.take_waiting() {
             return Ok(process);
@@ -121,22 +122,23 @@ impl Pool {
         }
     }
 
-    /// The process that waits for this thread.
+    /// Returns the process that waits for this thread.
     pub(crate) fn take_waiting(&self) -> Option<Process> {
         self.processes.take_waiting(self.key())
     }
 
-    /// This thread does something for a process, and may ask it more meanwhile.
+    /// Marks a process as waiting for a callback that this thread serves; the thread may send it more requests
+    /// meanwhile.
     pub(crate) fn let_wait(&self, process: Process) {
         self.processes.let_wait(self.key(), process);
     }
 
-    /// A process whose call is done.
+    /// Returns a process to the pool after its call.
     pub(crate) fn put_back(&self, process: Process) {
         self.processes.put_back(self.key(), process);
     }
 
-    /// A process has gone; another may be started.
+    /// Frees the slot of a process that is gone.
     pub(crate) fn lost(&self) {
         self.processes.lost();
     }

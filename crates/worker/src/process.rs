@@ -1,4 +1,4 @@
-//! One process with a real Ruby in it.
+//! A process that runs real Ruby.
 
 use std::io::{Read, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -14,10 +14,10 @@ use kukla_world::{Coprocess, Pipes};
 use crate::message::Said;
 use crate::{Ruby, WorkerError, msgpack};
 
-/// What Ruby is told to run; it comes by the pipe, so that no file has to be written.
+/// The command line of Ruby, which reads the script from the pipe, so that no file has to be written.
 const BOOT: &str = "eval(STDIN.binmode.read(STDIN.read(4).unpack1('N')).force_encoding('UTF-8'), TOPLEVEL_BINDING, 'kukla-worker')";
 
-/// Our side of Ruby.
+/// The worker's Ruby code.
 const SCRIPT: &str = concat!(
     include_str!("../ruby/wire.rb"),
     include_str!("../ruby/proxies.rb"),
@@ -26,21 +26,21 @@ const SCRIPT: &str = concat!(
     include_str!("../ruby/serve.rb"),
 );
 
-/// Longer messages are not read.
+/// The maximum length of a message.
 const MAX_FRAME: usize = 1 << 28;
 
-/// As much of what it complains of is kept.
+/// The maximum length of its standard error that is kept.
 const MAX_COMPLAINT: usize = 2_000;
 
-/// How often a thread that waits looks whether its compilation is to stop.
+/// The interval at which a waiting thread checks whether its compilation was stopped.
 pub(crate) const SLICE: Duration = Duration::from_millis(5);
 
-/// Returns an error if the compilation that this thread works on is to stop.
+/// Returns an error if the compilation of this thread was stopped.
 pub(crate) fn stopped() -> Result<(), WorkerError> {
     cancel::requested().map_or(Ok(()), |reason| Err(WorkerError::Stopped(reason)))
 }
 
-/// A process, which ends with this.
+/// A process, which is killed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Process {
     _program: Coprocess,
@@ -58,7 +58,7 @@ impl Process {
         arguments.extend(["-W0", "-EUTF-8:UTF-8", "-e", BOOT]);
         let (program, Pipes { input, output, errors }) = Coprocess::start(ruby, &arguments)
             .map_err(|error| WorkerError::Missing(format!("{ruby}: {error}")))?;
-        // Threads, since neither writing nor reading may block us for longer than a call may take.
+        // Threads, since neither writing nor reading may block the caller beyond the deadline of a call.
         let (to, to_write) = channel::<Vec<u8>>();
         thread::spawn(move || write_all(input, &to_write));
         let (read, from) = channel();
@@ -71,7 +71,7 @@ impl Process {
         Ok(process)
     }
 
-    /// Returns which Ruby it is.
+    /// Returns the version of its Ruby.
     pub(crate) const fn ruby(&self) -> &Ruby {
         &self.ruby
     }
@@ -92,7 +92,7 @@ impl Process {
         self.to.send(frame).map_err(|_| self.died())
     }
 
-    /// Waits for a message; what it takes is subtracted from the time that is left.
+    /// Waits for a message, and subtracts the time from the time that is left.
     pub(crate) fn hear(&self, left: &mut Duration, limit: Duration) -> Result<Said, WorkerError> {
         loop {
             let start = Stopwatch::start();
@@ -110,7 +110,7 @@ impl Process {
     }
 
     fn died(&self) -> WorkerError {
-        // Its last words may still be on their way.
+        // Its standard error may not have arrived yet.
         clock::pause(Duration::from_millis(50));
         let said = self.complaint.lock().unwrap_or_else(PoisonError::into_inner);
         let said = String::from_utf8_lossy(&said);

@@ -1,4 +1,4 @@
-//! The processes of all environments: at most so many, wherever they come from.
+//! Processes of all environments, limited in number.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -10,17 +10,17 @@ use kukla_world::clock::Stopwatch;
 use crate::WorkerError;
 use crate::process::{Process, SLICE, stopped};
 
-/// The processes of this process.
+/// The processes that all pools share by default.
 static OF_PROCESS: LazyLock<Arc<Processes>> = LazyLock::new(|| {
     Arc::new(Processes::new(thread::available_parallelism().map_or(2, usize::from)))
 });
 
-/// The code that a process has loaded, and how it was started: processes of the same key are as good as each other.
+/// The key of a process: its code and how it was started. Processes with equal keys are interchangeable.
 pub(crate) type Key = Arc<str>;
 
-/// Real Rubies of all environments, of which there are never more than a number.
+/// Real Ruby processes of all environments, limited in number.
 ///
-/// An idle one is used again for the code that it has loaded. Where all are taken, an idle one with other code has to go.
+/// An idle process is reused for the code that it has loaded. At the limit, an idle one with other code is ended.
 #[derive(Debug)]
 pub struct Processes {
     most: usize,
@@ -30,33 +30,33 @@ pub struct Processes {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Those that were used last are at the end.
+    /// Idle processes, the most recently used last.
     idle: Vec<(Key, Process)>,
-    /// Processes that wait for something that a thread does for them; meanwhile that thread may ask them more.
+    /// Processes that wait for a callback that a thread serves; meanwhile that thread may send them more requests.
     waiting: HashMap<ThreadId, Vec<(Key, Process)>>,
     n_started: usize,
 }
 
-/// What a thread gets that needs a process.
+/// The result of waiting for a process.
 pub(crate) enum Taken {
-    /// One that has the code.
+    /// An idle process that has the code.
     Idle(Process),
-    /// The right to start one.
+    /// The right to start a new one.
     Permit,
 }
 
 impl Processes {
-    /// Room for so many processes.
+    /// Creates a set of at most this many processes.
     pub fn new(most: usize) -> Self {
         Self { most: most.max(1), state: Mutex::default(), freed: Condvar::new() }
     }
 
-    /// Returns the processes that all pools share unless they say otherwise.
+    /// Returns the processes that pools share by default.
     pub fn of_process() -> &'static Arc<Self> {
         &OF_PROCESS
     }
 
-    /// Returns how many processes run now.
+    /// Returns the number of running processes.
     pub fn count(&self) -> usize {
         self.state().n_started
     }
@@ -65,7 +65,7 @@ impl Processes {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes an idle process with that code, or room for a new one; waits for `timeout` until there is either.
+    /// Takes an idle process with that code, or a slot for a new one; waits up to `timeout` for either.
     pub(crate) fn take(&self, key: &Key, timeout: Duration) -> Result<Taken, WorkerError> {
         let waited = Stopwatch::start();
         let mut state = self.state();
@@ -78,7 +78,7 @@ impl Processes {
                 return Ok(Taken::Permit);
             }
             if !state.idle.is_empty() {
-                // The one that was not used for the longest time makes room.
+                // The least recently used one is ended.
                 let (_, evicted) = state.idle.remove(0);
                 drop(state);
                 drop(evicted);
@@ -107,20 +107,21 @@ impl Processes {
         Some(process)
     }
 
-    /// This thread does something for a process, and may ask it more meanwhile.
+    /// Marks a process as waiting for a callback that this thread serves; the thread may send it more requests
+    /// meanwhile.
     pub(crate) fn let_wait(&self, key: &Key, process: Process) {
         let mut state = self.state();
         let own = state.waiting.entry(thread::current().id()).or_default();
         own.push((Arc::clone(key), process));
     }
 
-    /// A process whose call is done.
+    /// Makes a process idle after its call.
     pub(crate) fn put_back(&self, key: &Key, process: Process) {
         self.state().idle.push((Arc::clone(key), process));
         self.freed.notify_one();
     }
 
-    /// A process has gone; another may be started.
+    /// Frees the slot of a process that is gone.
     pub(crate) fn lost(&self) {
         let mut state = self.state();
         state.n_started = state.n_started.saturating_sub(1);

@@ -1,4 +1,4 @@
-//! Resource types that only a real Ruby can tell of.
+//! Resource types that only real Ruby can load.
 
 use kukla_catalog::types::{AppliesTo, TitlePart, TitlePattern, TitlePatterns, TypeDeclaration};
 use kukla_foreign::{NoHost, RubyError};
@@ -10,19 +10,20 @@ use crate::pool::Pool;
 use crate::{WorkerError, msgpack};
 
 impl Pool {
-    /// What Puppet's library says of a resource type of the environment, to be kept as it is; `type_facts` reads it.
+    /// Returns the declaration of a resource type from Puppet's library, as bytes for the cache; `type_facts` parses
+    /// them.
     pub fn resource_type(&self, name: &str) -> Result<Vec<u8>, RubyError> {
         let parts = self.ask(&request("type", [Value::string(name)]), &mut NoHost)?;
         match parts.first() {
-            Some(told @ Value::Hash(_)) => Ok(msgpack::write(told)),
+            Some(declaration @ Value::Hash(_)) => Ok(msgpack::write(declaration)),
             _ => Err(failed(&WorkerError::Nonsense("a type is no hash"))),
         }
     }
 }
 
-/// What was said of a resource type; `None` if it makes no sense.
-pub fn type_facts(name: &str, told: &[u8]) -> Option<TypeDeclaration> {
-    let Value::Hash(hash) = msgpack::read(told).ok()? else { return None };
+/// Parses the declaration of a resource type; `None` if it is malformed.
+pub fn type_facts(name: &str, declaration: &[u8]) -> Option<TypeDeclaration> {
+    let Value::Hash(hash) = msgpack::read(declaration).ok()? else { return None };
     Some(TypeDeclaration {
         name: name.to_owned(),
         properties: names(&hash, "properties"),
@@ -61,7 +62,7 @@ fn patterns(hash: &Hash) -> Option<TitlePatterns> {
     list.iter().map(pattern).collect::<Option<Vec<_>>>().map(TitlePatterns::List)
 }
 
-/// A regular expression of Ruby's with its options as a number.
+/// Returns a regular expression from its source and Ruby's numeric options.
 fn regex(source: &str, options: i64) -> Option<kukla_regex::Regex> {
     let mark = |bit: i64, letter: &'static str| if options & bit == 0 { "" } else { letter };
     let marks = format!("{}{}{}", mark(4, "m"), mark(1, "i"), mark(2, "x"));

@@ -319,8 +319,8 @@ mod needs_puppet {
             puppet.is_some(),
             "no Puppet; Debian: puppet-agent. `cargo test -- --skip needs_puppet` leaves this test out"
         );
-        let told = pool.resource_type("file").expect("Puppet has it");
-        let facts = type_facts("file", &told).expect("it makes sense");
+        let declaration = pool.resource_type("file").expect("Puppet has it");
+        let facts = type_facts("file", &declaration).expect("it makes sense");
         assert_eq!(facts.keys, ["path"]);
         assert!(facts.properties.iter().any(|name| name == "mode"));
         assert_eq!(act(&pool, &[s("var"), s("x")]), Ok(s("ex")));
