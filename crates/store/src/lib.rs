@@ -1,7 +1,7 @@
-//! Exported resources of all nodes, kept in one SQLite file.
+//! Exported resources of all nodes, stored in one SQLite file.
 //!
-//! [`Store`] is the way in: [`Store::replace`] keeps what nodes export, and a compilation searches it
-//! ([`Exports`]). A node's exports are replaced all at once or not at all, so that nobody sees half of them.
+//! [`Store`] is the entry point: [`Store::replace`] stores the exports of nodes, and a compilation searches them
+//! ([`Exports`]). A node's exports are replaced in one transaction, so a reader never sees a part of them.
 
 mod rows;
 mod schema;
@@ -14,7 +14,7 @@ use kukla_catalog::exports::{ExportSearch, Exported, Exports, ExportsError, Stor
 use kukla_world::write;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
-/// How long to wait for another process that writes.
+/// The time to wait for the lock of another process that writes.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The exported resources of all nodes.
@@ -24,7 +24,7 @@ pub struct Store {
     connection: Mutex<Connection>,
 }
 
-/// Why exported resources can't be had or kept.
+/// An error of reading or writing exported resources.
 #[derive(Debug, thiserror::Error)]
 #[error("the exported resources in `{}` can't be {task}: {reason}", .path.display())]
 pub struct StoreError {
@@ -33,17 +33,17 @@ pub struct StoreError {
     reason: String,
 }
 
-/// What a node exports, to be kept.
+/// The exports of one node, to be stored.
 #[derive(Clone, Debug)]
 pub struct Exporter<'a> {
     /// Its name.
     pub node: &'a str,
-    /// What it exports, in the order of its catalog.
+    /// The exported resources, in the order of the catalog.
     pub resources: &'a [Exported],
 }
 
 impl Store {
-    /// Opens a file, or makes it.
+    /// Opens a file; creates it if it does not exist.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let fail = |error: rusqlite::Error| failed(path, "read", &error);
         write::keep_private(path).map_err(|error| {
@@ -63,7 +63,7 @@ impl Store {
         Ok(Self { path: path.to_owned(), connection: Mutex::new(connection) })
     }
 
-    /// Puts what nodes export in place of what they exported before, all or nothing.
+    /// Replaces the exports of some nodes, all or nothing.
     pub fn replace(&self, exporters: &[Exporter<'_>]) -> Result<(), StoreError> {
         self.write(|transaction| {
             for exporter in exporters {
@@ -74,17 +74,17 @@ impl Store {
         })
     }
 
-    /// Forgets a node that is no more; whether anything was known of it.
+    /// Removes a node; returns whether it had any exports.
     pub fn forget(&self, node: &str) -> Result<bool, StoreError> {
         self.write(|transaction| rows::remove(transaction, node))
     }
 
-    /// The names of nodes that export something, with how much they do.
+    /// Returns the names of nodes with exports, and the number of their exports.
     pub fn nodes(&self) -> Result<Vec<(String, usize)>, StoreError> {
         rows::nodes(&self.lock()).map_err(|error| self.failed("read", &error))
     }
 
-    /// What a node exports.
+    /// Returns the exports of a node.
     pub fn of_node(&self, node: &str) -> Result<Vec<Exported>, StoreError> {
         rows::of_node(&self.lock(), node).map_err(|error| self.failed("read", &error))
     }
@@ -95,7 +95,7 @@ impl Store {
     ) -> Result<T, StoreError> {
         let mut connection = self.lock();
         let attempt = || {
-            // Who means to write says so first: two who read before they write would wait for each other.
+            // The write lock is taken first: two transactions that upgrade from reading to writing would deadlock.
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let result = change(&transaction)?;
@@ -118,14 +118,14 @@ impl Store {
 
 fn failed(path: &Path, task: &'static str, error: &rusqlite::Error) -> StoreError {
     let reason = match error {
-        // The words of SQLite without its number.
+        // SQLite's message without its error code.
         rusqlite::Error::SqliteFailure(_, Some(message)) => message.clone(),
         other => other.to_string(),
     };
     StoreError { path: path.to_owned(), task, reason }
 }
 
-/// Returns the flags of SQLite by default, but a link in the place of the file is not followed.
+/// Returns SQLite's default flags, except that a symbolic link in place of the file is not followed.
 fn flags() -> OpenFlags {
     OpenFlags::default() | OpenFlags::SQLITE_OPEN_NOFOLLOW
 }

@@ -1,4 +1,4 @@
-//! Resources to rows, and back.
+//! Conversion between resources and rows.
 
 use ecow::EcoString;
 use kukla_catalog::exports::{ExportSearch, Exported, Stored};
@@ -10,13 +10,13 @@ use rusqlite::{Connection, Row, params};
 
 use crate::Exporter;
 
-/// Removes what a node exports; whether there was anything.
+/// Removes the exports of a node; returns whether there were any.
 pub(crate) fn remove(connection: &Connection, node: &str) -> rusqlite::Result<bool> {
     let mut statement = connection.prepare_cached("DELETE FROM exported WHERE node = ?1")?;
     Ok(statement.execute([node])? > 0)
 }
 
-/// Adds what a node exports.
+/// Adds the exports of a node.
 pub(crate) fn insert(connection: &Connection, exporter: &Exporter<'_>) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(
         "INSERT INTO exported (node, position, type, title, tags, parameters) \
@@ -31,7 +31,7 @@ pub(crate) fn insert(connection: &Connection, exporter: &Exporter<'_>) -> rusqli
     Ok(())
 }
 
-/// Finds what a collector looks for.
+/// Finds the resources that match a collector.
 pub(crate) fn search(
     connection: &Connection,
     search: &ExportSearch<'_>,
@@ -43,7 +43,7 @@ pub(crate) fn search(
     let mut rows = statement.query([search.type_, search.node])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        // Reading parameters is what costs, and most questions are about tags.
+        // Parsing parameters is the expensive part, and most queries are about tags.
         let by_head = match search.filter {
             Some(filter) => filter.accepts_head(row.get_ref(2)?.as_str()?, &tags(row, 3)?),
             None => Some(true),
@@ -59,7 +59,7 @@ pub(crate) fn search(
     Ok(found)
 }
 
-/// The nodes that export something, with how much they do.
+/// Returns the nodes with exports, and the number of their exports.
 pub(crate) fn nodes(connection: &Connection) -> rusqlite::Result<Vec<(String, usize)>> {
     let mut statement = connection
         .prepare_cached("SELECT node, count(*) FROM exported GROUP BY node ORDER BY node")?;
@@ -70,7 +70,7 @@ pub(crate) fn nodes(connection: &Connection) -> rusqlite::Result<Vec<(String, us
     rows.collect()
 }
 
-/// What a node exports.
+/// Returns the exports of a node.
 pub(crate) fn of_node(connection: &Connection, node: &str) -> rusqlite::Result<Vec<Exported>> {
     let mut statement = connection.prepare_cached(
         "SELECT type, title, tags, parameters FROM exported WHERE node = ?1 ORDER BY position",
@@ -79,7 +79,7 @@ pub(crate) fn of_node(connection: &Connection, node: &str) -> rusqlite::Result<V
     rows.collect()
 }
 
-/// A resource whose columns begin somewhere.
+/// Returns the resource whose columns begin at an index.
 fn resource(row: &Row<'_>, at: usize) -> rusqlite::Result<Exported> {
     Ok(Exported {
         type_: get(row, at)?,

@@ -1,11 +1,11 @@
-//! The tables of the file.
+//! Tables of the file.
 
 use rusqlite::{Connection, TransactionBehavior};
 
-/// The version of the tables, which the file tells.
+/// The version of the tables, which is stored in the file.
 const VERSION: i64 = 1;
 
-/// One row a resource. Tags are separated by blanks, parameters are a JSON object.
+/// One row per resource. Tags are separated by blanks, parameters are a JSON object.
 const TABLES: &str = "
     CREATE TABLE exported (
         node TEXT NOT NULL,
@@ -20,11 +20,11 @@ const TABLES: &str = "
     PRAGMA user_version = 1;
 ";
 
-/// Why a file can't be used.
+/// The reason why a file can't be used.
 pub(crate) enum Unready {
-    /// What SQLite says.
+    /// An error of SQLite.
     Sqlite(rusqlite::Error),
-    /// It has tables that we don't know.
+    /// The file has tables of an unknown version.
     Newer(i64),
 }
 
@@ -34,7 +34,7 @@ impl From<rusqlite::Error> for Unready {
     }
 }
 
-/// Makes the tables, unless they are there.
+/// Creates the tables, unless they exist.
 pub(crate) fn prepare(connection: &mut Connection) -> Result<(), Unready> {
     if is_ready(connection)? {
         return Ok(());

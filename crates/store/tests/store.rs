@@ -1,4 +1,4 @@
-//! What is kept is found again, whole, whoever else reads and writes.
+//! Stored exports are found again, complete, with concurrent readers and writers.
 
 #![expect(
     clippy::disallowed_methods,
@@ -12,7 +12,7 @@ use kukla_catalog::exports::{ExportSearch, Exported, Exports, Filter};
 use kukla_pcore::{Hash, Value};
 use kukla_store::{Exporter, Store};
 
-/// A directory that goes away with the test.
+/// A directory that is removed at the end of the test.
 struct Folder(PathBuf);
 
 impl Folder {
