@@ -1,4 +1,4 @@
-//! Diagnostics as lists of plain values, for all encodings alike.
+//! Diagnostics as lists of plain values, shared by all encodings.
 //!
 //! A diagnostic is: code, severity, phase, place, offset of the place, start and length of its span,
 //! message, label, help, and for every further label start, length and text. Severity, phase and place
@@ -17,7 +17,7 @@ pub(super) enum Atom {
     Text(String),
 }
 
-/// What a list of values that is no diagnostic is called.
+/// The error for a list of values that is not a diagnostic.
 const BAD: XppError = XppError::Corrupt("a diagnostic is not well formed");
 
 pub(super) fn to_atoms(diagnostic: &Diagnostic) -> Vec<Atom> {

@@ -1,8 +1,8 @@
 //! The checksum of zlib, gzip and Ruby's `Zlib.crc32`.
 //!
-//! Every load compares two, so it is the work of a crate that has the processor do most of it.
+//! Every load computes two, so a crate does it that uses the processor's instructions.
 
-/// The CRC-32 of `bytes`.
+/// Returns the CRC-32 of `bytes`.
 pub(super) fn crc32(bytes: &[u8]) -> u32 {
     crc32fast::hash(bytes)
 }

@@ -1,4 +1,4 @@
-//! The lines before the payload, which say what it is.
+//! The header lines before the payload, which describe it.
 //!
 //! ```text
 //! application/vnd.puppet.pcore+flat; document-type=xpp; version=1; crc32=0a1b2c3d
@@ -10,23 +10,23 @@
 use super::XppError;
 use super::crc32::crc32;
 
-/// How the payload is written.
+/// The encoding of the payload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Encoding {
     /// A list of numbers and a list of strings; the fastest to read.
     #[default]
     Flat,
-    /// Pcore's stream in JSON, which Puppet reads by itself.
+    /// Pcore's stream in JSON, which Puppet reads without a plugin.
     Json,
     /// Pcore's stream in msgpack.
     Msgpack,
 }
 
 impl Encoding {
-    /// All of them.
+    /// All encodings.
     pub const ALL: [Self; 3] = [Self::Flat, Self::Json, Self::Msgpack];
 
-    /// Its name in the envelope.
+    /// Returns its name in the envelope.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Flat => "flat",
@@ -36,43 +36,43 @@ impl Encoding {
     }
 }
 
-/// What an envelope says.
+/// The header of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Envelope {
-    /// How the payload is written.
+    /// The encoding of the payload.
     pub encoding: Encoding,
-    /// The CRC-32 of the payload, as zlib has it. No payload is read without.
+    /// The CRC-32 of the payload, as zlib computes it. No payload is read without it.
     pub crc32: Option<u32>,
-    /// Parameters that have no meaning here, in their order.
+    /// Unknown parameters, in their order.
     pub parameters: Vec<(String, String)>,
 }
 
-/// The part of the media type before the encoding.
+/// The prefix of the media type before the encoding.
 const PCORE: &str = "application/vnd.puppet.pcore";
 
 /// The parameter with the checksum of the payload.
 const CRC32: &str = "crc32";
 
-/// An envelope that takes more bytes is none.
+/// The maximum length of an envelope in bytes.
 const MAX_LEN: usize = 64 * 1024;
 
 impl Envelope {
-    /// The only document type that is known.
+    /// The only supported document type.
     pub const DOCUMENT_TYPE: &'static str = "xpp";
-    /// The only version that is known.
+    /// The only supported version.
     pub const VERSION: &'static str = "1";
 
-    /// The usual envelope of a payload.
+    /// Creates the default envelope of a payload.
     pub fn of(encoding: Encoding, payload: &[u8]) -> Self {
         Self { encoding, crc32: Some(crc32(payload)), parameters: Vec::new() }
     }
 
-    /// The media type without parameters.
+    /// Returns the media type without parameters.
     pub fn media_type(&self) -> String {
         format!("{PCORE}+{}", self.encoding.as_str())
     }
 
-    /// As it stands at the start of a file, with the blank line.
+    /// Returns the text at the start of a file, with the blank line.
     pub fn to_text(&self) -> String {
         let (document_type, version) = (Self::DOCUMENT_TYPE, Self::VERSION);
         let mut text =
@@ -136,12 +136,12 @@ impl Envelope {
     }
 }
 
-/// The checksum and the payload of what we write ourselves, so that it can be told at a glance.
+/// Fast path for our own files: returns the checksum and the payload of an envelope exactly as we write it.
 fn usual(bytes: &[u8]) -> Option<(u32, &[u8])> {
     const START: &[u8] = b"application/vnd.puppet.pcore+flat;document-type=xpp;version=1;crc32=";
     let (digits, rest) = bytes.strip_prefix(START)?.split_first_chunk::<8>()?;
     let payload = rest.strip_prefix(b"\n\n")?;
-    // Which digits there are can't be guessed, so nothing depends on a guess.
+    // Digits can't be predicted, so this avoids branches on them.
     let (number, seen) = digits.iter().fold((0, 0), |(number, seen), &digit| {
         let value = HEX[usize::from(digit)];
         (number << 4 | u32::from(value), seen | value)
@@ -149,7 +149,7 @@ fn usual(bytes: &[u8]) -> Option<(u32, &[u8])> {
     (seen < 16).then_some((number, payload))
 }
 
-/// The values of hexadecimal digits as we write them; more than 15 of all else.
+/// The values of the hexadecimal digits that we write; more than 15 for all other bytes.
 static HEX: [u8; 256] = {
     let mut values = [u8::MAX; 256];
     let mut value = 0;
@@ -166,7 +166,7 @@ fn checksum(digits: &str) -> Result<u32, XppError> {
     number.ok_or_else(|| XppError::BadEnvelope(format!("`{digits}` is not a checksum")))
 }
 
-/// The text before the blank line, and the bytes behind it.
+/// Returns the text before the blank line, and the bytes after it.
 fn head(bytes: &[u8]) -> Option<(&str, &[u8])> {
     if !bytes.starts_with(PCORE.as_bytes()) {
         return None;
@@ -195,7 +195,7 @@ fn parameter(text: &str) -> Result<(String, String), XppError> {
     }
 }
 
-/// Takes out the one parameter of that name.
+/// Removes and returns the only parameter of that name.
 fn take(parameters: &mut Vec<(String, String)>, wanted: &str) -> Result<String, XppError> {
     let mut found = parameters.extract_if(.., |(name, _)| name == wanted);
     let first = found.next();

@@ -1,29 +1,29 @@
-//! Why a file can't be used.
+//! Errors of reading a file.
 
 use std::fmt;
 
-/// Why the bytes of an `.xpp` file give no tree.
+/// The reason why the bytes of an `.xpp` file give no tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum XppError {
-    /// They don't start with an envelope.
+    /// The bytes don't start with an envelope.
     NoEnvelope,
-    /// The envelope is not well formed.
+    /// The envelope is malformed.
     BadEnvelope(String),
-    /// They hold something else than a parse result.
+    /// The file is not a parse result.
     UnknownDocumentType(String),
-    /// They are written in an encoding that is not known here.
+    /// The encoding is unknown.
     UnknownEncoding(String),
-    /// They are written in a version that is not known here.
+    /// The version is unknown.
     UnknownVersion(String),
-    /// They were made of another text than the one at hand.
+    /// The file was made from another source than the given one.
     Stale,
-    /// The source is needed, and they don't hold it.
+    /// The source is needed, and the file does not hold it.
     NoSource,
-    /// They end too early.
+    /// The bytes end too early.
     Truncated,
-    /// They are not the bytes that were written.
+    /// The checksum does not match.
     WrongChecksum,
-    /// They are damaged, or were written by something that does not know the format.
+    /// The payload is damaged, or was written by a program that does not follow the format.
     Corrupt(&'static str),
 }
 

@@ -1,14 +1,15 @@
-//! XPP: trees that were parsed and validated before, in files.
+//! XPP: files with trees of manifests that were parsed and validated before.
 //!
 //! [`tree`] is the directory of an environment that holds the files of all its manifests.
 //!
 //! [`encode`] writes a tree and its diagnostics, [`decode`] reads them. There are three encodings below
-//! one [`Envelope`]: `flat` is the fastest, `json` is what Puppet reads by itself, and `msgpack` is the same
-//! stream as `json` in fewer bytes. All three say what Puppet's own model of the tree says
-//! (`model`), so a file also serves Puppet.
+//! one [`Envelope`]: `flat` is the fastest, `json` is readable by Puppet without a plugin, and `msgpack` is the same
+//! stream as `json` in fewer bytes. All three follow Puppet's own model of the tree
+//! (`model`), so Puppet can use the files too.
 //!
-//! The bytes are the same for the same source. Reading believes nothing: no bytes make it panic, and
-//! memory grows only with what was really there, not with what a count promises.
+//! Encoding is deterministic: the same source gives the same bytes. Decoding trusts nothing: no bytes make it panic,
+//! and
+//! memory grows only with the actual input, not with the counts in it.
 
 mod build;
 mod complaints;
@@ -31,58 +32,58 @@ use kukla_base::Diagnostic;
 
 use kukla_syntax::Ast;
 
-/// The name of the part of a file that only Kukla reads; files with another are read slowly.
+/// The name of the section that only Kukla reads; files with another version of it take the slow path.
 pub const SECTION: &str = native::NAME;
 
-/// What the file says.
+/// The content of a file.
 #[derive(Debug)]
 pub struct Decoded {
-    /// What stands before the payload.
+    /// The header before the payload.
     pub envelope: Envelope,
-    /// Which source it was made of.
+    /// The size and checksum of the source.
     pub check: SourceCheck,
     /// The tree; a source with errors has none.
     pub ast: Option<Ast>,
-    /// What was wrong with the source.
+    /// The diagnostics of the source.
     pub diagnostics: Vec<Diagnostic>,
-    /// The name that the source had; `flat` does not keep it.
+    /// The name of the source; `flat` does not store it.
     pub file: Option<String>,
 }
 
-/// Size and checksum of a source: whether a tree was made of it.
+/// Size and checksum of a source, which identify it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SourceCheck {
-    /// In bytes.
+    /// The size in bytes.
     pub size: u32,
-    /// As zlib has it.
+    /// The CRC-32, as zlib computes it.
     pub crc32: u32,
 }
 
 impl SourceCheck {
-    /// Of `source`.
+    /// Computes the size and checksum of `source`.
     pub fn of(source: &str) -> Self {
         let size = u32::try_from(source.len()).unwrap_or(u32::MAX);
         Self { size, crc32: crc32::crc32(source.as_bytes()) }
     }
 
     fn compare(self, source: &str, trust: Trust) -> Result<(), XppError> {
-        // The size is known without looking at the text.
+        // The size is compared first, since it needs no pass over the text.
         let is_same = self.size as usize == source.len()
             && (trust == Trust::Size || self == Self::of(source));
         if is_same { Ok(()) } else { Err(XppError::Stale) }
     }
 }
 
-/// When a source is taken for the one that a tree was made of.
+/// The condition under which a source is accepted as the one that a tree was made from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trust {
-    /// If it has the same size.
+    /// Equal size.
     Size,
-    /// If it also has the same checksum.
+    /// Equal size and checksum.
     Checksum,
 }
 
-/// What a payload holds.
+/// The content of a payload.
 struct Parts {
     check: SourceCheck,
     ast: Option<Ast>,
@@ -93,7 +94,7 @@ struct Parts {
 /// Writes a tree and its diagnostics.
 ///
 /// With errors among the diagnostics, or with nodes that Puppet's model can't have, the tree is left out.
-/// `file` is what `json` and `msgpack` give as the name of the source.
+/// `file` is the name of the source in `json` and `msgpack`.
 pub fn encode(ast: &Ast, file: &str, diagnostics: &[Diagnostic], encoding: Encoding) -> Vec<u8> {
     let has_tree = !diagnostics.iter().any(Diagnostic::is_error);
     let payload = match encoding {
@@ -110,16 +111,16 @@ pub fn encode_with_source(ast: &Ast, diagnostics: &[Diagnostic]) -> Vec<u8> {
     in_envelope(Encoding::Flat, &flat::encode::payload(ast, has_tree, diagnostics, true))
 }
 
-/// Reads what [`encode`] wrote of `source`.
+/// Decodes a file that [`encode`] made from `source`.
 ///
-/// Another source than that is an error. A tree holds its source: a `String` becomes part of it, a `&str` is copied.
+/// Any other source is an error. A tree holds its source: a `String` becomes part of it, a `&str` is copied.
 pub fn decode<'s>(bytes: &[u8], source: impl Into<Cow<'s, str>>) -> Result<Decoded, XppError> {
     read(bytes, Some(source.into()), Trust::Checksum)
 }
 
-/// Reads what [`encode`] wrote of `source`, which the caller knows to be unchanged.
+/// Like [`decode`], but the caller guarantees that `source` is unchanged.
 ///
-/// Of `flat` only the size of the source is compared, which saves about a tenth of the time.
+/// For `flat` only the size of the source is compared, which saves about a tenth of the time.
 pub fn decode_trusting<'s>(
     bytes: &[u8],
     source: impl Into<Cow<'s, str>>,
@@ -127,12 +128,12 @@ pub fn decode_trusting<'s>(
     read(bytes, Some(source.into()), Trust::Size)
 }
 
-/// Reads a file that holds its source: `json`, `msgpack`, or `flat` by [`encode_with_source`].
+/// Decodes a file that holds its source: `json`, `msgpack`, or `flat` by [`encode_with_source`].
 pub fn decode_with_source(bytes: &[u8]) -> Result<Decoded, XppError> {
     read(bytes, None, Trust::Checksum)
 }
 
-/// Which source a file was made of, if its bytes are those that were written.
+/// Returns the size and checksum of a file's source, if the file is undamaged.
 pub fn source_check(bytes: &[u8]) -> Result<SourceCheck, XppError> {
     let (envelope, payload) = Envelope::split(bytes)?;
     match envelope.encoding {
@@ -143,7 +144,7 @@ pub fn source_check(bytes: &[u8]) -> Result<SourceCheck, XppError> {
     }
 }
 
-/// Makes the checksums of a changed file right, for those who want to know what wrong files do.
+/// Updates the checksums of a modified file, for tests with malformed files.
 #[doc(hidden)]
 pub fn seal(bytes: &mut [u8]) {
     let Some(end) = bytes.windows(2).position(|pair| pair == b"\n\n") else { return };

@@ -1,4 +1,4 @@
-//! Puppet's own model of a tree: its classes and their attributes, as a table.
+//! Puppet's model of a tree: its classes and their attributes, as a table.
 //!
 //! Every class but `Program` and `Locator` has three attributes before those that are listed here: the
 //! locator, the offset and the length.
@@ -6,25 +6,25 @@
 use Absent::{Empty, False, Regular, Required, Ten, Undef};
 use Kind::{Flag, Float, Integer, Literal, Node, Nodes, Regexp, Text};
 
-/// A class of which there are nodes.
+/// A class of nodes.
 #[derive(Debug)]
 pub(super) struct Class {
     /// Its number in the `flat` encoding.
     pub(super) id: u32,
     /// Its name without `Puppet::AST::`.
     pub(super) name: &'static str,
-    /// In the order of the constructor.
+    /// Its attributes, in the order of the constructor.
     pub(super) attributes: &'static [(Kind, Absent)],
 }
 
-/// What an attribute holds.
+/// The type of an attribute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     Node,
     Nodes,
-    /// A name or an operator, which nobody changes in place.
+    /// A name or an operator, which Puppet never changes in place.
     Text,
-    /// Text that each node must have for itself.
+    /// Text that nodes must not share.
     Literal,
     Flag,
     Integer,
@@ -32,10 +32,10 @@ pub(super) enum Kind {
     Regexp,
 }
 
-/// What an attribute is if it is not given.
+/// The default of an attribute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Absent {
-    /// It must be given.
+    /// There is none: the attribute is required.
     Required,
     Undef,
     Empty,
@@ -46,7 +46,7 @@ pub(super) enum Absent {
     Ten,
 }
 
-/// The most attributes that a class has.
+/// The maximum number of attributes of a class.
 pub(super) const MAX_ATTRIBUTES: usize = 4;
 
 impl Class {
@@ -55,13 +55,13 @@ impl Class {
     }
 }
 
-/// The class of that number.
+/// Returns the class of that number.
 pub(super) fn by_id(id: u32) -> Option<&'static Class> {
     let at = CLASSES.binary_search_by_key(&id, |class| class.id).ok()?;
     Some(&CLASSES[at])
 }
 
-/// The class of that name.
+/// Returns the class of that name.
 pub(super) fn by_name(name: &str) -> Option<&'static Class> {
     CLASSES.iter().find(|class| class.name == name)
 }

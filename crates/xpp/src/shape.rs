@@ -1,4 +1,4 @@
-//! A node in the words of Puppet's model: its class and its attributes in the constructor's order.
+//! Shape of a node in Puppet's model: its class and its attributes in the constructor's order.
 
 use std::borrow::Cow;
 
@@ -10,11 +10,11 @@ use kukla_syntax::ast::{
     Ast, BinaryOp, CallKind, Expr, ExprId, ExprList, Named, NamedKind, Text, UnaryOp,
 };
 
-/// A node, as Puppet's model has it.
+/// The shape of a node in Puppet's model.
 #[derive(Debug)]
 pub(super) struct Shape<'a> {
     pub(super) class: u32,
-    /// Those of the class, and [`Field::None`] behind them.
+    /// The attributes of the class, followed by [`Field::None`].
     pub(super) fields: [Field<'a>; MAX_ATTRIBUTES],
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Shape<'a> {
 pub(super) enum Field<'a> {
     None,
     Node(Option<ExprId>),
-    /// A `QualifiedName` that our tree keeps in its parent.
+    /// A `QualifiedName` that our tree stores in its parent.
     Name(Name<'a>),
     Nodes(ExprList),
     Text(Option<Cow<'a, str>>),
@@ -38,12 +38,12 @@ pub(super) enum Field<'a> {
 pub(super) struct Name<'a> {
     pub(super) text: &'a str,
     pub(super) span: Span,
-    /// Whether Puppet took it for a value: `"${true}"`.
+    /// Whether Puppet parses it as a value: `"${true}"`.
     pub(super) is_boolean: bool,
 }
 
 impl Field<'_> {
-    /// Whether it need not be written at the end of a node.
+    /// Returns whether it may be omitted at the end of a node.
     pub(super) fn is(&self, default: Absent) -> bool {
         match default {
             Absent::Required => false,
@@ -58,7 +58,7 @@ impl Field<'_> {
     }
 }
 
-/// The shape of a node; `None` of one that Puppet's model can't have, or that is never valid.
+/// Returns the shape of a node; `None` if Puppet's model can't have it, or if it is never valid.
 #[expect(clippy::too_many_lines, reason = "a list of all nodes, an arm each")]
 pub(super) fn shape(ast: &Ast, id: ExprId) -> Option<Shape<'_>> {
     let text = |text: Text| Field::Text(Some(Cow::Borrowed(ast.text(text))));
@@ -147,7 +147,7 @@ pub(super) fn shape(ast: &Ast, id: ExprId) -> Option<Shape<'_>> {
             [Field::Nodes(matches), Field::Node(parent), Field::Node(body)],
         ),
         Expr::TypeAlias { name, type_ } => two(class::TYPE_ALIAS, text(name), node(type_)),
-        // `type Runtime[…] = Type { … }`: Puppet's grammar allows it, and nobody has a use for an entry of no hash.
+        // `type Runtime[…] = Type { … }`: Puppet's grammar allows it, but an entry outside of a hash has no use.
         Expr::TypeMapping { mapping, .. } if matches!(ast[mapping], Expr::KeyedEntry { .. }) => {
             return None;
         }

@@ -1,7 +1,7 @@
-//! From the numbers and strings of `flat` to a tree.
+//! Construction of a tree from the numbers and strings of `flat`.
 //!
-//! The other encodings are turned into such numbers too, so that only this knows what makes a tree.
-//! Nothing is believed: whatever the numbers, the tree is one that Puppet's model allows.
+//! The other encodings are converted to such numbers too, so this is the only code that builds trees.
+//! No input is trusted: whatever the numbers, the tree is one that Puppet's model allows.
 
 mod parts;
 
@@ -16,11 +16,11 @@ use kukla_syntax::ast::{
     Ast, BinaryOp, CallKind, Expr, ExprId, Named, NamedKind, Text, TypeDefinition, UnaryOp,
 };
 
-/// Numbers, in the order of reading.
+/// A source of numbers, in the order of reading.
 pub(super) trait Code {
-    /// The next few; `None` if there are fewer.
+    /// Returns the next `N` numbers; `None` if there are fewer.
     fn take<const N: usize>(&mut self) -> Option<[u32; N]>;
-    /// Whether there are no more.
+    /// Returns whether there are no more.
     fn is_done(&self) -> bool;
 }
 
@@ -69,14 +69,14 @@ struct Build<'t> {
     limit: u32,
     /// Nodes that have no parent yet.
     stack: Vec<ExprId>,
-    /// How many nodes are no expressions, such as the entries of a hash.
+    /// The number of nodes that are not expressions, such as the entries of a hash.
     n_parts: u32,
-    /// How many of these are where they belong. In the end that must be all of them, and then all other
-    /// children are expressions; so nobody needs to look at each.
+    /// The number of these that were placed in a list of their kind. At the end all of them must be, which implies that
+    /// all other children are expressions; this avoids a check per child.
     n_placed: u32,
 }
 
-/// Why there is no tree. A byte, since every step of building may fail.
+/// The reason why there is no tree. A byte, since every step of building may fail.
 #[derive(Clone, Copy)]
 enum Flaw {
     Truncated,

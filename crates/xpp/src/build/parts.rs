@@ -7,13 +7,13 @@ use kukla_syntax::ast::{
     AssignmentOp, BinaryOp, CallKind, Expr, ExprId, ExprList, Form, Named, NamedKind, Text, UnaryOp,
 };
 
-/// The next numbers.
+/// Returns the next numbers.
 #[inline]
 pub(super) fn take<const N: usize>(code: &mut impl Code) -> Built<[u32; N]> {
     code.take().ok_or(Flaw::Truncated)
 }
 
-/// A truth value; undef is as good as false.
+/// Returns a truth value; undef counts as false.
 #[inline]
 pub(super) fn flag(number: u32) -> Built<bool> {
     match number {
@@ -23,13 +23,13 @@ pub(super) fn flag(number: u32) -> Built<bool> {
     }
 }
 
-/// What a node may be part of.
+/// The kind of a node, which decides where it may be placed.
 pub(super) enum NodeKind {
     /// An expression.
     Plain,
-    /// Not an expression: it belongs into a list of its own kind.
+    /// Not an expression: it must be in a list of its own kind.
     Part,
-    /// An expression that the tree lists.
+    /// An expression that the tree lists as a definition.
     Definition,
 }
 
@@ -81,7 +81,7 @@ impl Build<'_> {
         Ok(list)
     }
 
-    /// A list of nodes that are no expressions.
+    /// Returns a list of nodes that are not expressions.
     #[inline]
     pub(super) fn parts(&mut self, count: u32, fits: impl Fn(&Expr) -> bool) -> Built<ExprList> {
         let list = self.nodes(count, fits)?;
@@ -112,7 +112,7 @@ impl Build<'_> {
         self.parts(count, |expr| matches!(expr, Expr::Parameter { .. }))
     }
 
-    /// A name that our tree keeps in its parent.
+    /// Returns a name that our tree stores in its parent.
     pub(super) fn name(&mut self, present: u32) -> Built<(Text, Span)> {
         let id = self.required(present)?;
         self.ast.take_name(id).ok_or(Flaw::WrongChild)
@@ -210,7 +210,7 @@ impl Build<'_> {
         }
     }
 
-    /// Keeps the place of the name of the variable that is added next.
+    /// Stores the span of the name of the variable that is added next.
     #[inline]
     pub(super) fn name_span(&mut self, variable: Span, name: Span) -> Built<()> {
         let end = name.start.checked_add(name.len).filter(|&end| end <= self.limit);
@@ -219,7 +219,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// The digits as they are written, if the source has them where the node is.
+    /// Returns an integer with the digits of the source, if the source has them at the node's span.
     pub(super) fn integer(&mut self, value: Text, radix: Text, span: Span) -> Built<Expr> {
         let written = self.ast.source_text(span);
         let value: i64 = self.ast.text(value).parse().map_err(|_| Flaw::BadNumber)?;
@@ -243,7 +243,7 @@ impl Build<'_> {
         Ok(Expr::Integer { digits: self.ast.add_text(&digits), radix })
     }
 
-    /// The same of a float.
+    /// Returns a float with the digits of the source, if the source has them at the node's span.
     pub(super) fn float(&self, value: Text, span: Span) -> Built<Expr> {
         let number = self.ast.float(value);
         if !number.is_finite() {

@@ -1,4 +1,4 @@
-//! Reading `flat`.
+//! Decoder of `flat`.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use kukla_syntax::ast::{Ast, Text};
 /// Reads a payload.
 ///
 /// Without `source` the payload must hold it. The tree comes from the section for Kukla if there is one, and then only
-/// what is used is compared with a checksum; otherwise the whole payload is.
+/// the parts that are used are compared with a checksum; otherwise the whole payload is.
 pub(crate) fn payload(
     envelope: &Envelope,
     bytes: &[u8],
@@ -41,7 +41,7 @@ pub(crate) fn payload(
     Ok(Parts { check, ast, diagnostics, file: None })
 }
 
-/// What the payload says of its source.
+/// Returns the size and checksum of the source from the payload.
 pub(crate) fn check(bytes: &[u8]) -> Result<SourceCheck, XppError> {
     Ok(Sections::split(bytes)?.check)
 }
@@ -97,11 +97,11 @@ impl<'b> Sections<'b> {
         Ok(Self { check, is_wide, flags, code, n_strings, strings, diagnostics, source, native })
     }
 
-    /// The tree from Puppet's part.
+    /// Returns the tree from Puppet's part.
     fn tree(&self, source: &str) -> Result<Ast, XppError> {
         let has_lengths = self.flags & LENGTHS != 0;
         let (blob, texts) = texts(self.strings, self.n_strings, has_lengths, source.len())?;
-        // Real manifests have six numbers a node.
+        // Real manifests have about six numbers per node.
         let n_nodes = self.code.len() / if self.is_wide { 20 } else { 10 };
         let too_large = XppError::Corrupt("there is too much text");
         let ast = Ast::with_texts(source, blob, n_nodes).ok_or(too_large)?;
@@ -112,7 +112,7 @@ impl<'b> Sections<'b> {
     }
 }
 
-/// The strings, all together and one by one, as they will lie behind the source.
+/// Returns all strings joined, and the span of each once they follow the source.
 fn texts(
     bytes: &[u8],
     n_strings: usize,

@@ -1,4 +1,4 @@
-//! Writing `flat`.
+//! Encoder of `flat`.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use crate::{SourceCheck, native};
 use kukla_rubytext::float;
 use kukla_syntax::ast::{Ast, ExprId};
 
-/// The payload of a tree, or of none, and of diagnostics.
+/// Returns the payload of diagnostics and of a tree, if there is one.
 pub(crate) fn payload(
     ast: &Ast,
     has_tree: bool,
@@ -49,7 +49,7 @@ pub(crate) fn payload(
     if with_source {
         out.extend_from_slice(source.as_bytes());
     }
-    // Kukla reads its section only where there is nothing to say about the source.
+    // Kukla reads its section only if the source has no diagnostics.
     let section = (has_tree && diagnostics.is_empty()).then(|| native::section(ast, check));
     if let Some(section) = section.flatten() {
         out[FLAGS] |= NATIVE;
@@ -58,10 +58,10 @@ pub(crate) fn payload(
     out
 }
 
-/// Where the flags are.
+/// The offset of the flags.
 const FLAGS: usize = 5;
 
-/// Sources are smaller than 4 GB, and so is what is made of them.
+/// Returns a length as `u32`: sources are smaller than 4 GB, and so is everything derived from them.
 fn to_u32(number: usize) -> u32 {
     u32::try_from(number).expect("sources are limited")
 }
@@ -110,9 +110,9 @@ struct Code<'a> {
     shared: HashMap<Cow<'a, str>, u32>,
 }
 
-/// What is still to be written.
+/// A pending step of writing.
 enum Task<'a> {
-    /// A node with all below it.
+    /// A node with its descendants.
     Tree(ExprId),
     /// A node whose children were written.
     Node(ExprId, Shape<'a>),
@@ -120,7 +120,7 @@ enum Task<'a> {
 }
 
 impl<'a> Code<'a> {
-    /// `None` if the tree has nodes that Puppet's model can't have.
+    /// Returns the numbers and strings of a tree; `None` if it has nodes that Puppet's model can't have.
     fn of(ast: &'a Ast) -> Option<Self> {
         let mut code = Self::default();
         let mut tasks: Vec<Task<'a>> = ast.body().map(Task::Tree).into_iter().collect();
@@ -189,7 +189,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// A string that no other node refers to, so that a change of it in place changes no other.
+    /// Returns a string that no other node refers to, so that changing it in place changes no other node.
     fn own(&mut self, text: Cow<'a, str>) -> u32 {
         self.strings.push(text);
         to_u32(self.strings.len())

@@ -14,7 +14,7 @@
 //! one number for each attribute in the order of Puppet's constructor. A node is 1, or 0 if there is none;
 //! a list of nodes is their count; a truth value is 0 for undef, 1 for false, 2 for true; everything else is
 //! the number of a string, from 1 on, or 0 for undef. 200 is a variable with its name: offset, length,
-//! offset and length of the name, and the name. What is left at the end is the body of the source.
+//! offset and length of the name, and the name. The node that is left at the end is the body of the source.
 //!
 //! The diagnostics are: their count, and for each the count of its values and these: a byte 0 (undef), 1 (number, u32
 //! follows) or 2 (text, u32 length and the bytes follow).

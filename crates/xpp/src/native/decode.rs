@@ -1,12 +1,12 @@
-//! Reading the section.
+//! Decoder of the section.
 //!
-//! Nothing is believed, but much is asked once for many:
+//! Nothing is trusted, but most checks cover many nodes at once:
 //! - Spans and texts lie in the source ([`Bounds`](super::numbers::Bounds)). Only if it is not ASCII, or if there are
-//!   texts elsewhere, is each text looked at, whether it goes from character border to character border ([`Texts`]);
-//!   whoever says ASCII where it is not gets empty texts ([`Ast::text`]).
-//! - Every expression but the outermost has one parent, and all parts have theirs ([`Links`]). There may be nodes that
-//!   have each other for parents, but what can be reached from the outermost is a tree.
-//! - Numbers stand for something, and there are as many as there should be ([`nodes`](super::nodes)).
+//!   texts elsewhere, is each text checked for character boundaries ([`Texts`]); a section that falsely claims ASCII
+//!   gets empty texts ([`Ast::text`]).
+//! - Every expression but the outermost has one parent, and so has every part ([`Links`]). There may be cycles of
+//!   nodes, but the nodes that can be reached from the outermost form a tree.
+//! - Numbers are in range, and there are as many as there should be ([`nodes`](super::nodes)).
 //!
 //! So whatever the numbers, they make a tree that Puppet's model allows.
 
@@ -22,18 +22,19 @@ use super::{Group, LIMIT, MAGIC};
 use crate::{SourceCheck, Trust, XppError};
 use kukla_syntax::ast::{Ast, Expr, ExprId, Node, Raw};
 
-/// What a section that does not fit together is called.
+/// The error for an inconsistent section.
 const DAMAGED: XppError = XppError::Corrupt("the section for Kukla does not fit together");
 
-/// Most trees have fewer expressions, so that there is room for their marks without asking for it.
+/// The number of expressions whose marks are kept on the stack, without an allocation; most trees have fewer.
 const FEW: usize = 512;
 
-/// Whether these bytes are a section that can be read here.
+/// Returns whether these bytes are a section of a known version.
 pub(crate) fn is_known(section: &[u8]) -> bool {
     section.starts_with(MAGIC)
 }
 
-/// The tree of a section, which must have been made of a source of which `check` is true, and whose size was compared.
+/// Decodes the tree of a section, which must have been made from a source with this `check`; the caller has compared
+/// the size.
 pub(crate) fn tree(
     section: &[u8],
     check: SourceCheck,
@@ -69,7 +70,7 @@ pub(crate) fn tree(
 
 /// The columns, with numbers of `N` bytes.
 struct Columns<'b, const N: usize> {
-    /// Of each group.
+    /// The number of nodes of each group.
     counts: &'b [[u8; N]; Group::COUNT],
     n_expressions: usize,
     n_nodes: usize,
@@ -85,7 +86,7 @@ impl<'b, const N: usize> Columns<'b, N>
 where
     [u8; N]: Number,
 {
-    /// `None` if there is less than the sizes promise.
+    /// Splits a section into columns; `None` if it is shorter than its counts say.
     #[inline]
     fn split(bytes: &'b [u8]) -> Option<Self> {
         const N_SIZES: usize = 6;
@@ -117,7 +118,7 @@ where
                 few = [0; FEW];
                 &mut few[..=n]
             }
-            // There are as many rows, so that nobody is promised more memory than there are bytes.
+            // Each expression has a row, so this allocates at most one byte per byte of input.
             n if n < self.rows.len() => {
                 many = vec![0; n + 1];
                 &mut many[..]
@@ -153,13 +154,13 @@ where
         })
     }
 
-    /// `None` if something does not fit.
+    /// Decodes all nodes; `None` if something is inconsistent.
     #[inline]
     fn parts(&self, source: &str, marks: &mut [u8]) -> Option<Parts> {
         let &Self { counts, n_expressions, n_nodes, body, lists, rows, built, is_ascii } = self;
         let n_queries = counts[Group::Query as usize].value() as usize;
         let n_listed = n_nodes.checked_sub(n_expressions)?.checked_sub(n_queries)?;
-        // A row has two numbers at least, so that nobody is promised more memory than ten times the bytes that are there.
+        // Each row has at least two numbers, so this allocates at most ten times the input.
         if n_nodes > rows.len() / 2 || source.len() + built.len() >= LIMIT {
             return None;
         }
@@ -200,16 +201,16 @@ where
     }
 }
 
-/// What was read.
+/// The decoded nodes and lists.
 struct Parts {
     nodes: Vec<Node>,
     lists: Vec<ExprId>,
     beside: Beside,
-    /// Their numbers.
+    /// The numbers of the nodes that are definitions.
     definitions: Range<usize>,
 }
 
-/// The tree with its definitions, in the order of the tree.
+/// Adds the definitions to the tree, in the order of the tree.
 fn with_definitions(mut ast: Ast, numbers: Range<usize>) -> Ast {
     let mut all = ast.post_order();
     all.retain(|id| numbers.contains(&id.index()));

@@ -1,9 +1,9 @@
-//! A checksum that costs less than the reading of what it guards.
+//! A checksum that is cheaper than reading the data that it protects.
 //!
 //! Manifests are small and loading one takes little more than a microsecond, of which a CRC-32 of both the section and
 //! the source would be half. Four products at a time, each folded into the next, guard against accidents as well.
 
-/// Of a section, or of a source.
+/// Returns the digest of a section, or of a source.
 pub(super) fn of(bytes: &[u8]) -> u64 {
     let mut state = State::new();
     let (blocks, _) = bytes.as_chunks();
@@ -11,8 +11,8 @@ pub(super) fn of(bytes: &[u8]) -> u64 {
     state.finish(bytes)
 }
 
-/// Of a source and of a section, in turns: while the one is on its way from memory, there is something to do for the
-/// other.
+/// Returns the digests of a source and of a section, computed alternately: one is computed while the other
+/// is fetched from memory.
 pub(super) fn of_both(source: &[u8], section: &[u8]) -> [u64; 2] {
     let (mut of_source, mut of_section) = (State::new(), State::new());
     let ((source_blocks, _), (section_blocks, _)) = (source.as_chunks(), section.as_chunks());
@@ -28,7 +28,7 @@ pub(super) fn of_both(source: &[u8], section: &[u8]) -> [u64; 2] {
     [of_source.finish(source), of_section.finish(section)]
 }
 
-/// Odd numbers without a pattern, so that no lane is like another.
+/// Odd numbers without a pattern, so that the lanes differ.
 const KEYS: [u64; 8] = [
     0x9e37_79b9_7f4a_7c15,
     0xd1b5_4a32_d192_ed03,
@@ -40,7 +40,7 @@ const KEYS: [u64; 8] = [
     0x27d4_eb2f_1656_67c5,
 ];
 
-/// While blocks are added.
+/// The state while blocks are added.
 struct State {
     lanes: [u64; 4],
 }
@@ -61,11 +61,11 @@ impl State {
         }
     }
 
-    /// When all whole blocks of some bytes were added.
+    /// Adds the rest after all whole blocks were added, and returns the digest.
     #[inline]
     fn finish(mut self, bytes: &[u8]) -> u64 {
         match bytes.last_chunk() {
-            // What was there before is there again, which is quicker than to copy the rest.
+            // The last block overlaps the one before, which is faster than copying the rest.
             Some(last) => self.add(last),
             None => {
                 let mut last = [0; 64];
@@ -79,7 +79,7 @@ impl State {
     }
 }
 
-/// All bits of a product, of which the middle ones depend on all bits of both numbers.
+/// Folds all bits of a product, of which the middle ones depend on all bits of both numbers.
 #[inline]
 fn fold(left: u64, right: u64) -> u64 {
     let product = u128::from(left) * u128::from(right);

@@ -1,4 +1,4 @@
-//! Writing the section.
+//! Encoder of the section.
 
 use kukla_base::Span;
 
@@ -8,7 +8,7 @@ use super::{Group, LIMIT, MAGIC};
 use crate::SourceCheck;
 use kukla_syntax::ast::{Ast, ExprId, Text};
 
-/// The section of a tree; `None` of one that Puppet's model can't have, or that is too large.
+/// Returns the section of a tree; `None` if Puppet's model can't have the tree, or if it is too large.
 pub(crate) fn section(ast: &Ast, check: SourceCheck) -> Option<Vec<u8>> {
     let order = Order::of(ast)?;
     let mut columns =
@@ -25,12 +25,12 @@ pub(crate) fn section(ast: &Ast, check: SourceCheck) -> Option<Vec<u8>> {
 /// The order of nodes in the section.
 struct Order {
     groups: [Vec<ExprId>; Group::COUNT],
-    /// How many are before each node, by its number in the tree.
+    /// The number of nodes before each node, by its number in the tree.
     n_before: Vec<u32>,
 }
 
 impl Order {
-    /// `None` if there are nodes that Puppet's model can't have, or where it can't have them.
+    /// Returns the order; `None` if there are nodes that Puppet's model can't have, or can't have in their place.
     fn of(ast: &Ast) -> Option<Self> {
         let mut groups: [Vec<ExprId>; Group::COUNT] = [const { Vec::new() }; Group::COUNT];
         let mut pieces = Vec::new();
@@ -129,7 +129,7 @@ impl Columns<'_> {
         self.rows.extend([start, text.len]);
     }
 
-    /// The bytes behind the checksum; `None` if there are too many.
+    /// Returns the bytes after the checksum; `None` if there are too many.
     fn bytes(&self, check: SourceCheck) -> Option<Vec<u8>> {
         let Self { ast, order, lists, rows, built } = self;
         let n_nodes = order.all().count();
@@ -170,7 +170,7 @@ impl Out {
     }
 }
 
-/// Sources are smaller than 4 GB, and so is what is made of them.
+/// Returns a length as `u32`: sources are smaller than 4 GB, and so is everything derived from them.
 fn to_u32(number: usize) -> u32 {
     u32::try_from(number).expect("sources are limited")
 }

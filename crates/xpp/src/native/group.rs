@@ -1,27 +1,27 @@
-//! What the rows of a section can be.
+//! Groups of rows of a section.
 
 use kukla_syntax::ast::{AssignmentOp, BinaryOp, Expr, Form, NamedKind, UnaryOp};
 
-/// Nodes that have rows of the same kind, in the order in which they stand in a section.
+/// A group of nodes that have rows of the same kind, in the order of the section.
 ///
-/// Whoever has parts comes before them, and who has built text behind the built strings.
+/// Nodes with parts come before their parts, and nodes with built text after the built strings.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Group {
-    /// Leaves that are nothing but a span. The text of this one is between its quotes.
+    /// Leaves that consist of a span only. The text of this one is between its quotes.
     String,
-    /// The text is all of it.
+    /// The text is the whole span.
     Name,
-    /// The text is all of it.
+    /// The text is the whole span.
     Reference,
-    /// The text is behind its dollar sign, and so is the name.
+    /// The text follows the dollar sign, and is the name.
     Variable,
-    /// The text is all of it, as in `"${x}"`; the name is where it would be behind a dollar sign, as Puppet has it.
+    /// The text is the whole span, as in `"${x}"`; the name is where it would be after a dollar sign, as in Puppet.
     BareVariable,
-    /// The digits are all of it, and decimal.
+    /// The digits are the whole span, and decimal.
     Integer,
     /// Leaves without a text: one of [`CONSTANTS`].
     Constant,
-    /// Other leaves. This one's text is the next of the built ones, of which there is the length.
+    /// Other leaves. The text of this one is the next of the built texts; its row has the length.
     BuiltString,
     StringOf,
     NameOf,
@@ -38,7 +38,7 @@ pub(super) enum Group {
     Binary,
     Access,
     NamedAccess,
-    /// Nothing but a list, and its [`Sequence`].
+    /// A list, and its [`Sequence`].
     Sequence,
     Hash,
     Case,
@@ -60,25 +60,25 @@ pub(super) enum Group {
     TypeAlias,
     TypeMapping,
     TypeDefinition,
-    /// Parts of which there are lists.
+    /// Parts that occur in lists.
     CaseOption,
     KeyedEntry,
     ResourceBody,
     Operation,
     Parameter,
     SelectorEntry,
-    /// The part of which there is one for each [`Group::Collect`].
+    /// The part that each [`Group::Collect`] has once.
     Query,
 }
 
 impl Group {
     pub(super) const COUNT: usize = Self::Query as usize + 1;
     pub(super) const FIRST_PART: usize = Self::CaseOption as usize;
-    /// How many groups of parts there are of which there are lists.
+    /// The number of groups of parts that occur in lists.
     pub(super) const N_LISTED: usize = Self::Query as usize - Self::FIRST_PART;
 }
 
-/// A node that is nothing but a list of expressions.
+/// A node that consists of a list of expressions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Sequence {
     List,
@@ -87,7 +87,7 @@ pub(super) enum Sequence {
     Concat,
 }
 
-/// The row of an operation says which it is.
+/// The operation `=>`, as the row of an attribute numbers it.
 pub(super) const SET: u32 = 0;
 pub(super) const APPEND: u32 = 1;
 pub(super) const SPLAT: u32 = 2;

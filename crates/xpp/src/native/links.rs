@@ -1,11 +1,11 @@
-//! What holds the nodes of a section together, while they are read.
+//! Links between the nodes of a section, while they are decoded.
 
 use super::Group;
 use super::numbers::Bounds;
 use super::texts::Texts;
 use kukla_syntax::ast::{ExprId, ExprList, Text};
 
-/// Gives the nodes of a group what they have. Whether they all can have that is known at the end.
+/// Assigns children, lists and texts to the nodes of a group. Whether all assignments are valid is checked at the end.
 pub(super) struct Links<'m, const N: usize> {
     /// By the number of an expression: 1 if it has a parent.
     pub(super) marks: &'m mut [u8],
@@ -13,21 +13,21 @@ pub(super) struct Links<'m, const N: usize> {
     pub(super) sums: Sums,
 }
 
-/// What is known of many nodes at once.
+/// Checks that cover many nodes at once.
 #[derive(Clone, Copy)]
 pub(super) struct Sums {
-    /// How often expressions were taken as a child.
+    /// How often expressions were used as a child.
     n_children: u32,
     pub(super) spans: Bounds,
-    /// Of texts that are not known to be built; most are in the source.
+    /// Bounds of texts that may lie in the source, as most do.
     texts: Bounds,
-    /// Whether there was a number that stands for nothing.
+    /// Whether a number was out of range.
     is_odd: bool,
 }
 
-/// Where the next of everything is that stands in the order of the nodes.
+/// The positions of the next list, part, query and built text, all of which follow the order of the nodes.
 ///
-/// The sum of all lengths of lists fits, so that whoever gets to the end was never behind it.
+/// The sum of the lengths of all lists fits, so a cursor that ends exactly at the end was never beyond it.
 pub(super) struct Cursors {
     /// The next list of expressions.
     list: u64,
@@ -38,12 +38,12 @@ pub(super) struct Cursors {
     built_texts: Bounds,
 }
 
-/// Where the lists of each group of parts start, and where the last ends. The first starts where those of expressions
-/// end.
+/// The starts of the lists of each group of parts, and the end of the last. The first starts at the end of the lists of
+/// expressions.
 pub(super) type Starts = [u64; Group::N_LISTED + 1];
 
 impl<const N: usize> Links<'_, N> {
-    /// The child before which there are so many nodes.
+    /// Returns the child that has this many nodes before it.
     #[inline]
     pub(super) fn child(&mut self, n_before: u32) -> ExprId {
         self.sums.n_children = self.sums.n_children.wrapping_add(1);
@@ -51,7 +51,7 @@ impl<const N: usize> Links<'_, N> {
         ExprId::after(n_before)
     }
 
-    /// The child of a number that is one higher; none if that is 0.
+    /// Returns the child of a number that is one higher; `None` for 0.
     #[inline]
     pub(super) fn optional(&mut self, number: u32) -> Option<ExprId> {
         self.sums.n_children = self.sums.n_children.wrapping_add(u32::from(number != 0));
@@ -66,13 +66,13 @@ impl<const N: usize> Links<'_, N> {
         }
     }
 
-    /// The next expressions.
+    /// Returns the next expressions.
     #[inline]
     pub(super) fn list(&mut self, len: u32) -> ExprList {
         next(&mut self.cursors.list, len)
     }
 
-    /// The next parts of a group.
+    /// Returns the next parts of a group.
     #[inline]
     pub(super) fn parts(&mut self, group: Group, len: u32) -> ExprList {
         next(&mut self.cursors.parts[group as usize - Group::FIRST_PART], len)
@@ -91,7 +91,7 @@ impl<const N: usize> Links<'_, N> {
         Text { start, len }
     }
 
-    /// The next built text.
+    /// Returns the next built text.
     #[inline]
     pub(super) fn built(&mut self, len: u32) -> Text {
         let start = self.cursors.built;
@@ -100,7 +100,7 @@ impl<const N: usize> Links<'_, N> {
         Text { start, len }
     }
 
-    /// What a number stands for.
+    /// Returns the element that a number selects.
     #[inline]
     pub(super) fn one_of<O: Copy, const LEN: usize>(&mut self, all: &[O; LEN], number: u32) -> O {
         self.expect((number as usize) < LEN);
@@ -112,8 +112,9 @@ impl<const N: usize> Links<'_, N> {
         self.sums.is_odd |= !holds;
     }
 
-    /// Whether every expression but `body` has one parent, which is so if each has one and there are no more children:
-    /// what starts at `body` is a tree.
+    /// Returns whether every expression but `body` has exactly one parent: each has one, and the number of children is
+    /// that
+    /// of the expressions. Then the nodes below `body` form a tree.
     pub(super) fn are_whole(&mut self, body: u32) -> bool {
         self.optional(body);
         let (_, marks) = self.marks.split_first().unwrap_or((&0, &[]));
@@ -129,7 +130,7 @@ impl Sums {
         Self { n_children: 0, spans: bounds, texts: bounds, is_odd: false }
     }
 
-    /// Whether all texts that are not known to be built lie in the source.
+    /// Returns whether all texts that may lie in the source do.
     pub(super) fn have_plain_texts(&self) -> bool {
         self.texts.hold()
     }
@@ -147,7 +148,7 @@ impl Cursors {
         }
     }
 
-    /// Whether everything was used, and nothing else.
+    /// Returns whether everything was used exactly once.
     pub(super) fn are_at_the_end(&self, starts: &Starts, behind_queries: ExprId) -> bool {
         let [n_in_lists, ends @ ..] = starts;
         self.list == *n_in_lists

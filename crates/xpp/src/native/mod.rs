@@ -1,8 +1,8 @@
-//! The section of `flat` that only Kukla reads: the tree as it lies in memory, group by group.
+//! The section of `flat` that only Kukla reads: the tree in its memory layout, group by group.
 //!
-//! Puppet's part of the file names everything by strings, because that is what Ruby needs. Here names are places in
-//! the source, and each node has a row of a few numbers. All rows of a [`Group`] are of one width and stand together,
-//! so that there is nothing to decide for a single node: a wrong guess of the processor costs more than a node. All
+//! Puppet's part of the file refers to everything by strings, because Ruby needs that. Here names are spans in
+//! the source, and each node has a row of a few numbers. All rows of a [`Group`] have one width and are contiguous,
+//! so that there is no branch per node: a misprediction costs more than decoding a node. All
 //! numbers are little endian; `n` is 2 bytes, or 4 if one of them needs it.
 //!
 //! ```text
@@ -39,34 +39,35 @@ use kukla_base::Span;
 use group::Group;
 use kukla_syntax::ast::Text;
 
-/// Another version has another name.
+/// The magic number; each version has its own.
 pub(super) const NAME: &str = "KUK5";
 
 pub(super) const MAGIC: &[u8] = NAME.as_bytes();
 
-/// Makes the checksum of a section right, if there is room for one.
+/// Updates the checksum of a section, if it is long enough to have one.
 pub(super) fn seal(section: &mut [u8]) {
     if let Some((head, rest)) = section.split_at_mut_checked(MAGIC.len() + 8) {
         head[MAGIC.len()..].copy_from_slice(&digest::of(rest).to_le_bytes());
     }
 }
 
-/// A larger source or tree is left to Puppet's part of the file: the highest bit is used to compare many numbers at once.
+/// The maximum size of a source or tree; larger ones use Puppet's part of the file. The highest bit is used to compare
+/// many numbers at once.
 const LIMIT: usize = 1 << 31;
 
-/// The text between the first and the last byte of a span, which has at least two.
+/// Returns the text between the first and the last byte of a span, which has at least two.
 #[inline]
 fn between_quotes(span: Span) -> Text {
     Text { start: span.start.wrapping_add(1), len: span.len.wrapping_sub(2) }
 }
 
-/// The text behind the first byte of a span, which has at least one.
+/// Returns the text behind the first byte of a span, which has at least one.
 #[inline]
 fn behind_dollar(span: Span) -> Text {
     Text { start: span.start.wrapping_add(1), len: span.len.wrapping_sub(1) }
 }
 
-/// The text that is the span.
+/// Returns the text that is the span.
 #[inline]
 fn all_of(span: Span) -> Text {
     Text { start: span.start, len: span.len }

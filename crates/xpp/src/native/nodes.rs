@@ -1,6 +1,7 @@
-//! The nodes of a section, group by group.
+//! Decoder of the nodes of a section, group by group.
 //!
-//! This is most of loading. All rows of a group are alike, so that each makes a node without a look at what it is.
+//! This takes most of the time of loading. All rows of a group are alike, so that each makes a node without a branch on
+//! its kind.
 
 use kukla_base::Span;
 
@@ -18,7 +19,7 @@ const LIST: u32 = Sequence::List as u32;
 const BLOCK: u32 = Sequence::Block as u32;
 const APPLY_BLOCK: u32 = Sequence::ApplyBlock as u32;
 
-/// What is kept beside the nodes.
+/// Data that is stored beside the nodes.
 #[derive(Default)]
 pub(super) struct Beside {
     pub(super) named: Few<Named>,
@@ -26,13 +27,13 @@ pub(super) struct Beside {
     pub(super) odd_names: Vec<(ExprId, Span)>,
 }
 
-/// Rows that are read, and nodes that come of them.
+/// The rows that are left, and the nodes that were decoded.
 pub(super) struct Reader<'b, 'm, const N: usize> {
     pub(super) counts: &'b [[u8; N]; Group::COUNT],
     pub(super) rows: &'b [[u8; N]],
     pub(super) nodes: Vec<Node>,
     pub(super) links: Links<'m, N>,
-    /// Numbers that are known when the nodes before them are there.
+    /// The number of the first definition, known once the nodes before it are decoded.
     pub(super) first_definition: usize,
     pub(super) first_part: usize,
 }
@@ -41,7 +42,7 @@ impl<const N: usize> Reader<'_, '_, N>
 where
     [u8; N]: Number,
 {
-    /// Adds the nodes of the next group, of whose rows each has `K` numbers; `None` if there are too few.
+    /// Adds the nodes of the next group, whose rows have `K` numbers each; `None` if there are too few.
     #[inline(always)]
     fn each<const K: usize>(
         &mut self,
@@ -54,7 +55,7 @@ where
         }
         let (rows, rest) = self.rows.split_at_checked(count.wrapping_mul(K))?;
         self.rows = rest;
-        // Sums are kept in registers meanwhile.
+        // A local copy keeps the sums in registers during the loop.
         let Links { marks, cursors, sums } = &mut self.links;
         let mut links = Links { marks, cursors, sums: *sums };
         self.nodes.extend(rows.as_chunks::<K>().0.iter().map(|row| {
@@ -67,7 +68,7 @@ where
         Some(())
     }
 
-    /// Adds leaves that are nothing but a span, of at least so many bytes.
+    /// Adds leaves that consist of a span of at least this many bytes.
     #[inline(always)]
     fn leaves(&mut self, group: Group, at_least: u32, expr: impl Fn(Span) -> Expr) -> Option<()> {
         self.each(group, |links, [start, len]| {
@@ -238,7 +239,7 @@ where
         })
     }
 
-    /// Variables whose text or name is not where it mostly is.
+    /// Returns variables whose text or name is not in the usual place.
     fn odd_variables(&mut self, names: &mut Vec<(ExprId, Span)>) -> Option<()> {
         let mut id = ExprId::after(self.nodes.len() as u32 - 1);
         self.each(Group::VariableOf, |links, row: [u32; 6]| {

@@ -1,4 +1,4 @@
-//! The numbers of a section.
+//! Numbers of a section.
 
 /// The bytes of a number.
 pub(super) trait Number: Copy {
@@ -19,7 +19,7 @@ impl Number for [u8; 4] {
     }
 }
 
-/// Whether pieces lie in a text, asked of many at once.
+/// A check whether spans lie in a text, for many spans at once.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds {
     limit: u32,
@@ -28,18 +28,18 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Of a text of so many bytes.
+    /// Creates the check for a text of this many bytes.
     pub(super) fn of(len: usize) -> Self {
         u32::try_from(len)
             .map_or(Self { limit: 0, seen: u32::MAX }, |limit| Self { limit, seen: 0 })
     }
 
-    /// Adds a piece, whose numbers have `N` bytes.
+    /// Adds a span, whose numbers have `N` bytes.
     #[inline]
     pub(super) fn add<const N: usize>(&mut self, start: u32, len: u32) {
         let end = start.wrapping_add(len);
         let over = self.limit.wrapping_sub(end);
-        // Two numbers of two bytes have no such sum.
+        // Numbers of two bytes and their sums never reach the highest bit.
         self.seen |= if N == 2 { over } else { start | len | end | over };
     }
 

@@ -1,4 +1,4 @@
-//! What stands in the row of a node.
+//! Content of the row of a node.
 
 use kukla_base::Span;
 
@@ -8,7 +8,7 @@ use super::group::{
 use super::{Group, all_of, behind_dollar, between_quotes};
 use kukla_syntax::ast::{Ast, CallKind, Expr, ExprId, ExprList, Named, Text, TypeDefinition};
 
-/// A piece of a row, one number or two, and what else it brings into the section.
+/// A piece of a row, one number or two, and the data that it adds to the section.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Piece {
     Number(u32),
@@ -28,7 +28,7 @@ pub(super) enum Piece {
 
 use Piece::{Child, List, Number, Optional, Parts};
 
-/// Adds what stands in the row of a node behind its span; `None` of one that Puppet's model can't have.
+/// Adds the pieces of the row of a node after its span; `None` if Puppet's model can't have the node.
 #[expect(clippy::too_many_lines, reason = "a list of all nodes, an arm each")]
 pub(super) fn push(ast: &Ast, id: ExprId, out: &mut Vec<Piece>) -> Option<Group> {
     let text = Piece::Text;
@@ -227,7 +227,7 @@ pub(super) fn push(ast: &Ast, id: ExprId, out: &mut Vec<Piece>) -> Option<Group>
     })
 }
 
-/// The group of a leaf that is nothing but a span; `None` of another node.
+/// Returns the group of a leaf that consists of a span only; `None` for another node.
 fn leaf(ast: &Ast, id: ExprId) -> Option<Group> {
     let span = ast.span(id);
     let is_usual = || span.len >= 1 && all_of(ast.name_span(id)) == behind_dollar(span);
@@ -247,7 +247,7 @@ fn sequence(which: Sequence, all: ExprList, out: &mut Vec<Piece>) -> Group {
     Group::Sequence
 }
 
-/// The first is the lowest bit.
+/// Packs flags into a number, the first as the lowest bit.
 fn bits<const N: usize>(all: [bool; N]) -> Piece {
     Number(all.iter().rev().fold(0, |bits, &bit| bits << 1 | u32::from(bit)))
 }

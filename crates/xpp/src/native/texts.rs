@@ -1,9 +1,9 @@
-//! The texts of a section.
+//! Texts of a section.
 
 use super::nodes::Beside;
 use kukla_syntax::ast::{Named, Node, Text, TypeDefinition};
 
-/// Where texts can be.
+/// The source and the built text, in which all texts lie.
 #[derive(Clone, Copy)]
 pub(super) struct Texts<'s> {
     pub(super) source: &'s str,
@@ -11,7 +11,7 @@ pub(super) struct Texts<'s> {
 }
 
 impl Texts<'_> {
-    /// Whether each text is of the source or built, from character border to character border.
+    /// Returns whether each text lies in the source or in the built text, on character boundaries.
     pub(super) fn has_all(&self, nodes: &[Node], beside: &Beside) -> bool {
         let of_named = |named: &Named| [Some(named.name), named.parent_class];
         let of_definition =

@@ -1,4 +1,4 @@
-//! Reading the stream.
+//! Decoder of the stream.
 
 use kukla_base::Diagnostic;
 use kukla_base::source::line_starts;
@@ -43,11 +43,11 @@ pub(super) fn payload(reader: impl Read, source: Option<&str>) -> Result<Parts, 
     Ok(Parts { check, ast: Some(program.build(items)?), diagnostics, file })
 }
 
-/// A tree as numbers.
+/// A tree in the numbers of `flat`.
 struct Program {
-    /// The string that is the source.
+    /// The number of the string that is the source.
     source: u32,
-    /// The string that is its name.
+    /// The number of the string that is its name.
     file: u32,
     code: Vec<u32>,
 }
@@ -85,7 +85,7 @@ impl Program {
 
     fn build(self, items: Items<impl Read>) -> Result<Ast, XppError> {
         let Items { blob, mut texts, .. } = items;
-        // The source is the first text of the tree, and need not be there twice.
+        // The source is the first text of the tree, so it is not stored twice.
         let at = self.source as usize - 1;
         let Text { start, len } = texts[at];
         let source = &blob[start as usize..][..len as usize];
@@ -100,7 +100,7 @@ impl Program {
     }
 }
 
-/// The starts of lines must be those of the source.
+/// Checks that the starts of lines are those of the source.
 fn lines(items: &mut Items<impl Read>, source: u32) -> Result<(), XppError> {
     const WRONG: XppError = XppError::Corrupt("the lines are not those of the source");
     let lines = line_starts(items.letters(source));
@@ -115,7 +115,7 @@ fn lines(items: &mut Items<impl Read>, source: u32) -> Result<(), XppError> {
     Ok(())
 }
 
-/// What is behind the tree.
+/// The array after the tree, which only Kukla reads.
 struct Complaints {
     check: SourceCheck,
     file: String,

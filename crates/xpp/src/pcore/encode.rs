@@ -1,4 +1,4 @@
-//! Writing the stream.
+//! Encoder of the stream.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use crate::model::{self, MAX_ATTRIBUTES, class};
 use crate::shape::{Field, Name, Shape, shape};
 use kukla_syntax::ast::{Ast, ExprId};
 
-/// The payload of a tree, or of none, and of diagnostics.
+/// Returns the payload of diagnostics and of a tree, if there is one.
 pub(super) fn payload<W: Write>(
     writer: impl Fn() -> W,
     ast: &Ast,
@@ -55,7 +55,7 @@ impl<'a, W: Write> Stream<'a, W> {
         }
     }
 
-    /// `None` if the tree has nodes that Puppet's model can't have.
+    /// Writes the program of a tree; `None` if it has nodes that Puppet's model can't have.
     fn program(&mut self, ast: &'a Ast, file: &'a str) -> Option<()> {
         let definitions = ast.definitions();
         let n_attributes = match ast.body() {
@@ -81,7 +81,7 @@ impl<'a, W: Write> Stream<'a, W> {
         Some(())
     }
 
-    /// Writes a node with all below it, and notes the places of definitions in the outer table.
+    /// Writes a node with its descendants, and records the positions of definitions in the outer table.
     fn tree(&mut self, ast: &'a Ast, root: Field<'a>, places: &mut [u32]) -> Option<()> {
         let numbers: HashMap<ExprId, usize> =
             ast.definitions().iter().enumerate().map(|(number, &id)| (id, number)).collect();
@@ -142,7 +142,7 @@ impl<'a, W: Write> Stream<'a, W> {
         self.number(span.len);
     }
 
-    /// What Puppet does not read.
+    /// Writes the array after the tree, which only Kukla reads.
     fn complaints(&mut self, check: SourceCheck, file: &'a str, diagnostics: &[Diagnostic]) {
         self.array(4);
         self.number(check.size);
@@ -210,7 +210,7 @@ impl<'a, W: Write> Stream<'a, W> {
         self.n_inner += 1;
     }
 
-    /// A part of the name of a type: itself, or its number in the table.
+    /// Writes a part of the name of a type: itself, or its number in the table.
     fn segment(&mut self, segment: &'static str) -> Plain<'static> {
         if let Some(&index) = self.strings.get(segment) {
             return to_integer(index);

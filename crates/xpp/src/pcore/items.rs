@@ -1,11 +1,11 @@
-//! What the values of the stream stand for.
+//! Items of the stream: values with references resolved.
 
 use super::{LOCATOR, NAMESPACE, PROGRAM, Read, Token, extension};
 use crate::XppError;
 use crate::model::{self, Class};
 use kukla_syntax::ast::Text;
 
-/// A value with all references to the inner table followed.
+/// A value with all references to the inner table resolved.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Item {
     Undef,
@@ -14,7 +14,7 @@ pub(super) enum Item {
     Float(f64),
     /// The number of a string, from 1 on.
     Text(u32),
-    /// The same of its source.
+    /// The number of the string that is the source of a regular expression.
     Regexp(u32),
     /// The start of an array, and how many elements follow.
     Array(u32),
@@ -48,13 +48,13 @@ impl Type {
     }
 }
 
-/// Reads values, and keeps the inner table.
+/// Reads values, and maintains the inner table.
 pub(super) struct Items<R> {
     pub(super) reader: R,
     inner: Vec<Item>,
     /// All strings one after the other.
     pub(super) blob: String,
-    /// The places of the strings in it.
+    /// The spans of the strings in it.
     pub(super) texts: Vec<Text>,
 }
 
@@ -99,7 +99,7 @@ impl<R: Read> Items<R> {
         }
     }
 
-    /// Adds to the inner table what `make` reads.
+    /// Adds the result of `make` to the inner table.
     fn new_entry(
         &mut self,
         make: impl FnOnce(&mut Self) -> Result<Item, XppError>,
@@ -128,7 +128,7 @@ impl<R: Read> Items<R> {
         Ok(Item::Object(type_, n_attributes as usize))
     }
 
-    /// A part of the name of a type.
+    /// Reads a part of the name of a type.
     fn segment(&mut self) -> Result<u32, XppError> {
         let item = match self.reader.next()? {
             Token::Text(text) => self.new_entry(|items| items.add_text(&text).map(Item::Text))?,
@@ -151,7 +151,7 @@ impl<R: Read> Items<R> {
         }
     }
 
-    /// Adds a string that is in no table, and gives its number.
+    /// Adds a string that is in no table, and returns its number.
     pub(super) fn add_text(&mut self, text: &str) -> Result<u32, XppError> {
         let to_u32 = |number: usize| u32::try_from(number).map_err(|_| TOO_LARGE);
         self.texts.push(Text { start: to_u32(self.blob.len())?, len: to_u32(text.len())? });
@@ -159,7 +159,7 @@ impl<R: Read> Items<R> {
         to_u32(self.texts.len())
     }
 
-    /// The letters of a string.
+    /// Returns the text of a string.
     pub(super) fn letters(&self, number: u32) -> &str {
         let Text { start, len } = self.texts[number as usize - 1];
         &self.blob[start as usize..][..len as usize]

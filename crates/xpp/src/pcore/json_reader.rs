@@ -1,9 +1,9 @@
-//! Values from JSON.
+//! Reader of values from JSON.
 
 use super::{Read, Token};
 use crate::XppError;
 
-/// Reads JSON: arrays in arrays, of which only those that start an extension mean something.
+/// Reads JSON: nested arrays, of which only those that start an extension have a meaning.
 pub(super) struct JsonReader<'t> {
     text: &'t str,
     at: usize,
@@ -42,7 +42,7 @@ impl<'t> JsonReader<'t> {
         self.after_value = false;
     }
 
-    /// Goes to the next value; `None` if there is none.
+    /// Advances to the next value; `None` if there is none.
     fn seek(&mut self) -> Result<Option<u8>, XppError> {
         loop {
             self.skip_space();
@@ -166,7 +166,7 @@ impl Read for JsonReader<'_> {
     }
 
     fn end_extension(&mut self) -> Result<(), XppError> {
-        // The brackets mean nothing.
+        // The brackets have no meaning.
         Ok(())
     }
 

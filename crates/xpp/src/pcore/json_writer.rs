@@ -1,15 +1,15 @@
-//! The stream in JSON, with the brackets where Puppet has them.
+//! Writer of the stream in JSON, with the brackets where Puppet has them.
 
 use super::{Plain, Write};
 use kukla_rubytext::{float, json};
 
 /// Writes JSON.
 ///
-/// The nesting means nothing to a reader. Puppet counts the elements that an array or object still has to
-/// get, but takes a reference to the start of an object for one whole element, so brackets close early.
+/// The nesting has no meaning for readers. Puppet counts the elements that an array or object still
+/// lacks, but counts a reference to the start of an object as one whole element, so brackets close early.
 pub(super) struct JsonWriter {
     out: String,
-    /// How many elements each open bracket still gets.
+    /// The number of elements that each open bracket still lacks.
     open: Vec<usize>,
 }
 

@@ -1,8 +1,8 @@
 //! The encodings `json` and `msgpack`: the stream of Puppet's own serializer.
 //!
-//! A stream of plain values and extensions. An extension is a number that says what it is and some plain values:
-//! the start of an array or of an object, a regular expression, or a reference to what was written before.
-//! There are two tables of what was written. One has the strings, the starts of objects and the regular
+//! A stream of plain values and extensions. An extension is a number that gives its kind, and some plain values:
+//! the start of an array or of an object, a regular expression, or a reference to an earlier value.
+//! There are two tables of earlier values. One has the strings, the starts of objects and the regular
 //! expressions, by value; the other has arrays, objects and regular expressions, each when it starts.
 //!
 //! The first value is the `Program`, or undef if there is no tree. If there is no tree, or if there are
@@ -36,7 +36,7 @@ mod extension {
     pub(super) const REGEXP: u8 = 0x30;
 }
 
-/// The names of the types of all objects start with these.
+/// The prefixes of the type names of all objects.
 const NAMESPACE: [&str; 2] = ["Puppet", "AST"];
 const PROGRAM: &str = "Program";
 const LOCATOR: &str = "Locator";
@@ -54,27 +54,27 @@ enum Plain<'a> {
     Text(&'a str),
 }
 
-/// Where values go.
+/// A sink of values.
 trait Write {
     fn plain(&mut self, value: Plain<'_>);
-    /// An extension; `n_elements` is how many values belong to what it starts.
+    /// Writes an extension; `n_elements` is the number of values that belong to it.
     fn extension(&mut self, code: u8, payload: &[Plain<'_>], n_elements: usize);
     fn finish(self) -> Vec<u8>;
 }
 
-/// Where values come from.
+/// A source of values.
 trait Read {
-    /// The next one; the values of an extension come after it.
+    /// Returns the next value; the values of an extension come after it.
     fn next(&mut self) -> Result<Token, XppError>;
-    /// Asserts that all values of an extension were read.
+    /// Checks that all values of an extension were read.
     fn end_extension(&mut self) -> Result<(), XppError>;
-    /// Asserts that there is nothing left.
+    /// Checks that nothing is left.
     fn end(&mut self) -> Result<(), XppError>;
-    /// Whether there is nothing left.
+    /// Returns whether nothing is left.
     fn is_done(&mut self) -> bool;
 }
 
-/// What can be read.
+/// A token of the stream.
 #[derive(Clone, PartialEq, Debug)]
 enum Token {
     Undef,

@@ -1,4 +1,4 @@
-//! Values from msgpack.
+//! Reader of values from msgpack.
 
 use kukla_rubytext::msgpack::{self, MsgpackError, Reader};
 

@@ -1,4 +1,4 @@
-//! The stream in msgpack.
+//! Writer of the stream in msgpack.
 
 use kukla_rubytext::msgpack::{Token, Writer};
 

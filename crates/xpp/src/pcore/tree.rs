@@ -1,4 +1,4 @@
-//! From the stream to the numbers of `flat`.
+//! Conversion of the stream to the numbers of `flat`.
 
 use super::items::{Item, Items, Type, UNEXPECTED, to_number};
 use super::{LOCATOR_INDEX, Read};
@@ -6,21 +6,21 @@ use crate::XppError;
 use crate::model::{Absent, Class, Kind, MAX_ATTRIBUTES, class};
 use kukla_rubytext::float;
 
-/// Locator, offset and length.
+/// The number of common attributes: locator, offset and length.
 const N_COMMON: usize = 3;
 
-/// The tree as far as it is read.
+/// The tree as far as it was read.
 pub(super) struct Tree {
     /// The nodes whose attributes were all read, children before their parents.
     pub(super) code: Vec<u32>,
     /// The numbers of definitions in the outer table.
     pub(super) definitions: Vec<u32>,
-    /// What is being read.
+    /// The arrays and nodes that are being read, the innermost last.
     open: Vec<Frame>,
     n_outer: u32,
 }
 
-/// An array or a node of which some is still to be read.
+/// An array or a node that is not complete yet.
 enum Frame {
     Array { left: u32, len: u32 },
     Node(Node),
@@ -40,7 +40,7 @@ impl Tree {
         Self { code: Vec::new(), definitions: Vec::new(), open: Vec::new(), n_outer }
     }
 
-    /// Reads a node with all below it, or undef.
+    /// Reads a node with its descendants, or undef.
     pub(super) fn read(&mut self, items: &mut Items<impl Read>) -> Result<(), XppError> {
         match items.next()? {
             Item::Undef => (),
@@ -78,7 +78,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Ends the innermost array or node, and tells what is around it.
+    /// Ends the innermost array or node, and adds it to the enclosing one.
     fn end(&mut self, value: u32) {
         self.open.pop();
         if let Some(Frame::Node(node)) = self.open.last_mut() {
@@ -130,7 +130,7 @@ impl Node {
         }
     }
 
-    /// The value of the attribute that was read last; `None` if it only starts with `item`.
+    /// Returns the value of the attribute that was read last; `None` if `item` is only its start.
     fn attribute(&self, item: Item, items: &mut Items<impl Read>) -> Result<Option<u32>, XppError> {
         let at = match (self.n_read, item) {
             (1, Item::Outer(LOCATOR_INDEX)) => return Ok(Some(0)),
@@ -143,7 +143,7 @@ impl Node {
             (Kind::Node, Item::Object(..)) | (Kind::Nodes, Item::Array(_)) => return Ok(None),
             (Kind::Node | Kind::Text | Kind::Flag, Item::Undef) => 0,
             (Kind::Text | Kind::Literal, Item::Text(number)) => number,
-            // What Puppet makes of "${true}".
+            // Puppet's result for "${true}".
             (Kind::Text, Item::Boolean(value)) if self.class.id == class::QUALIFIED_NAME => {
                 items.add_text(if value { "true" } else { "false" })?
             }
@@ -155,7 +155,7 @@ impl Node {
         }))
     }
 
-    /// Sets the attributes that were left out.
+    /// Sets the attributes that were omitted.
     fn default_values(&mut self, items: &mut Items<impl Read>) -> Result<(), XppError> {
         let n_given = self.n_attributes - N_COMMON;
         for (at, &(_, default)) in self.class.attributes.iter().enumerate().skip(n_given) {

@@ -1,4 +1,4 @@
-//! Makes the tree of an environment say what its manifests say.
+//! Build of the tree of an environment: updates the serialized manifests to match the sources.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -32,9 +32,9 @@ pub struct Plan<'a> {
     pub store: &'a Store,
     /// The manifests.
     pub manifests: &'a [Manifest],
-    /// Which files of the tree are made of these manifests, and of no others.
+    /// The files of the tree that are made from these manifests only.
     pub scope: Scope<'a>,
-    /// Makes the index of all manifests, which is kept beside their trees.
+    /// Makes the index of all manifests, which is stored beside their trees.
     pub index: &'a dyn Index,
     /// The encoding of files.
     pub encoding: Encoding,
@@ -47,7 +47,7 @@ pub trait Index: std::fmt::Debug + Sync {
     /// Returns all manifests of the environment, also a main manifest that lies elsewhere.
     fn manifests(&self) -> &[Manifest];
 
-    /// Returns the text of the index, made from these trees where they have the manifest; none if a manifest can't be
+    /// Returns the text of the index, made from these trees where they have the manifest; `None` if a manifest can't be
     /// read.
     fn text(&self, trees: &HashMap<PathBuf, Ast>, pool: &Pool) -> Option<String>;
 }
@@ -141,7 +141,7 @@ pub fn build(plan: &Plan<'_>, pool: &Pool, step: impl Fn() + Sync) -> Result<Bui
     Ok(Built { made, removed })
 }
 
-/// Writes the stamps of what the next build need not compare again; without them it takes longer, and that is all.
+/// Writes the stamps of files that the next build need not compare again; without them it only takes longer.
 fn remember(plan: &Plan<'_>, known: &Stamps, is_changed: bool, compared: &[Compared]) {
     let modules = plan.store.modules();
     let mut stamps = if is_changed { known.carry_over(&modules) } else { known.clone() };
@@ -160,7 +160,7 @@ fn remember(plan: &Plan<'_>, known: &Stamps, is_changed: bool, compared: &[Compa
     }
 }
 
-/// Returns the mark of the new tree: one that was built in part is as old as its oldest part.
+/// Returns the mark of the new tree: a partly built one is as old as its oldest part.
 fn mark(plan: &Plan<'_>) -> String {
     let present = plan.store.mark();
     match plan.scope {
@@ -169,7 +169,7 @@ fn mark(plan: &Plan<'_>) -> String {
     }
 }
 
-/// Returns the files of the present tree that stay, and those that go. Files that were written are in neither.
+/// Returns the files of the present tree that stay, and those that are removed. Written files are in neither.
 fn divide(plan: &Plan<'_>, present: Vec<PathBuf>, made: &[Made]) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let mut kept = HashSet::new();
     let mut written = HashSet::new();
@@ -193,34 +193,34 @@ fn divide(plan: &Plan<'_>, present: Vec<PathBuf>, made: &[Made]) -> (Vec<PathBuf
     rest.partition(|path| kept.contains(path.as_os_str()) || !is_in_scope(path))
 }
 
-/// When a manifest and its file were found to say the same.
+/// The time at which a manifest and its file were found to match.
 #[derive(Clone, Copy)]
 enum Compared {
-    /// By a build before, and since then neither has changed.
+    /// In an earlier build, and neither has changed since.
     Before,
     /// The manifest has this stamp.
     Now(FullStamp),
-    /// There is no file, or the manifest may be changed without a trace.
+    /// There is no file, or the manifest may change undetected.
     Never,
 }
 
-/// The result for a manifest, with what later steps need.
+/// The result for a manifest, with data for later steps.
 struct Done {
     made: Made,
     compared: Compared,
-    /// The tree, if it had to be made and nothing is wrong with it.
+    /// The tree, if it had to be parsed and has no diagnostics.
     tree: Option<Ast>,
 }
 
 struct Builder<'a> {
     plan: &'a Plan<'a>,
     modules: PathBuf,
-    /// Whether the present tree was made by this very version.
+    /// Whether the present tree was made by this version.
     is_known: bool,
-    /// The stamps of the builds before.
+    /// The stamps of earlier builds.
     stamps: Stamps,
     new_tree: NewTree<'a>,
-    /// Whether to give up.
+    /// Whether to stop.
     failed: AtomicBool,
 }
 
@@ -273,7 +273,7 @@ impl Builder<'_> {
         let file = manifest.path.to_string_lossy().into_owned();
         let options = Options {
             strict: Strict::Error,
-            // What only later editions refuse is doubtful, see below.
+            // Errors of later editions only are handled below, as doubtful.
             edition: Edition::Seven,
             home: manifest.home.clone(),
             tasks: is_plan(&file, &manifest.home),

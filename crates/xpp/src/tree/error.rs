@@ -1,22 +1,22 @@
-//! What can go wrong with a tree.
+//! Errors of a tree.
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Something that could not be done to a file or directory of a tree.
+/// An operation on a file or directory of a tree that failed.
 #[derive(Debug)]
 pub struct TreeError {
-    /// What could not be done, such as `write`.
+    /// The operation, such as `write`.
     pub action: &'static str,
-    /// To which file or directory.
+    /// The file or directory.
     pub path: PathBuf,
-    /// Why not.
+    /// The system's reason.
     pub source: io::Error,
 }
 
 impl TreeError {
-    /// A function that wraps what the system says.
+    /// Returns a function that wraps the system's error.
     pub(super) fn with(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self { action, path: path.to_owned(), source }
     }

@@ -1,4 +1,4 @@
-//! Freshness of a file of a tree: a build would write the same, or not.
+//! Freshness of a file of a tree: whether a build would write the same.
 
 use std::io;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub fn freshness(path: &Path, source: &[u8], encoding: Encoding) -> Freshness {
     inspect(path, source, encoding, None)
 }
 
-/// Like [`freshness`], but a file that is current is given attributes.
+/// Like [`freshness`], but also sets the attributes of a current file.
 pub(super) fn inspect(
     path: &Path,
     source: &[u8],

@@ -1,4 +1,4 @@
-//! Loads the tree of one serialized manifest.
+//! Loading of the tree of one serialized manifest.
 
 use std::io;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub enum LoadError {
 
 /// Returns the tree in a file; none if there is no file, or if it was made of another source.
 ///
-/// A file that is damaged is an error, which callers log; the source is used then.
+/// A damaged file is an error, which callers log before they use the source.
 pub fn load(path: &Path, source: Vec<u8>) -> Result<Option<Ast>, LoadError> {
     use io::ErrorKind::{NotADirectory, NotFound};
     let bytes = match files::read_bytes(path) {
@@ -29,7 +29,7 @@ pub fn load(path: &Path, source: Vec<u8>) -> Result<Option<Ast>, LoadError> {
         Err(error) if matches!(error.kind(), NotFound | NotADirectory) => return Ok(None),
         Err(error) => return Err(error.into()),
     };
-    // No file is made of a source that is not UTF-8.
+    // No file is made from a source that is not UTF-8.
     let Ok(source) = String::from_utf8(source) else { return Ok(None) };
     match decode(&bytes, source) {
         // Diagnostics depend on settings, so a manifest that has any is parsed again.

@@ -1,4 +1,4 @@
-//! The tree of serialized manifests that an environment carries with it.
+//! The tree of serialized manifests of an environment.
 //!
 //! ```text
 //! <environment>/.xpp/
@@ -10,18 +10,19 @@
 //!     .stamps                      stamps of manifests and files that were compared
 //! ```
 //!
-//! [`build()`] compares every manifest with its file in the tree, unless the system says that both are as they were when
-//! they were last compared (`stamps`). If nothing is to be changed, nothing is touched. Otherwise a new tree is made beside the present one: what is current is linked into it
-//! (hard links, so it costs no space), the rest is written. The finished tree gets its name by a
-//! rename, and a rename puts a new link in place of `modules`.
+//! [`build()`] compares every manifest with its file in the tree, unless their stamps show that both are unchanged
+//! since
+//! the last comparison (`stamps`). If nothing has changed, nothing is written. Otherwise a new tree is made beside the
+//! present one: current files are linked into it (hard links, so they take no space), the rest is written. The finished
+//! tree gets its name by a rename, and a rename puts a new link in place of `modules`.
 //!
-//! So a reader finds the old tree or the new one, and never half of one. A build that is killed, or
-//! runs out of space, leaves the old tree as it was; the next build removes what is left of it. The
-//! old tree is removed after the switch: a reader that was just on the way there finds no file, and
-//! takes the source.
+//! So a reader finds the old tree or the new one, and never a part of one. A build that is killed, or
+//! runs out of space, leaves the old tree as it was; the next build removes the leftovers. The
+//! old tree is removed after the switch: a reader that still has its path finds no file, and
+//! uses the source.
 //!
-//! Data is not forced to disk: after a loss of power a file may be cut off. Readers notice that and
-//! take the source, and `kukla xpp verify` reports it.
+//! Data is not synced to disk: after a power failure a file may be truncated. Readers detect that and
+//! use the source, and `kukla xpp verify` reports it.
 
 mod build;
 mod error;

@@ -1,4 +1,4 @@
-//! A tree that no reader sees yet.
+//! Trees that no reader sees yet.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use kukla_world::tree::{Attributes, Staging};
 use super::error::TreeError;
 use super::store::Store;
 
-/// A tree while it is built; unless it is put in place, it is removed.
+/// A tree that is being built; it is removed on drop unless it was put in place.
 #[derive(Debug)]
 pub(super) struct NewTree<'a> {
     store: &'a Store,
@@ -15,7 +15,7 @@ pub(super) struct NewTree<'a> {
 }
 
 impl<'a> NewTree<'a> {
-    /// Makes an empty one.
+    /// Creates an empty tree.
     pub(super) fn new(store: &'a Store) -> Self {
         Self { store, staging: Staging::new(store.new_tree(), store.directory_attributes()) }
     }
@@ -31,7 +31,7 @@ impl<'a> NewTree<'a> {
         written.map_err(|error| self.unwritten(target, error))
     }
 
-    /// Takes over a file of the present tree.
+    /// Links a file of the present tree.
     pub(super) fn keep(&self, target: &Path) -> Result<(), TreeError> {
         let linked = self.staging.link(&self.store.modules().join(target), target);
         linked.map_err(|error| self.unwritten(target, error))

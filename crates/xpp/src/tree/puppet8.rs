@@ -1,8 +1,8 @@
-//! What Puppet 8 says of a manifest about which Puppet 7 has nothing to say.
+//! Manifests that Puppet 8 may report, though Puppet 7 does not.
 //!
-//! A file is loaded by either, and whoever loads it skips validation. So a manifest that one of them has something
-//! to say about gets no file. Version 8 knows more expressions as literal: references, what is in their brackets, and
-//! negative numbers. So it finds more keys of hashes that are there twice, and it wants the types of
+//! Both versions load a file and skip validation then, so a manifest that one of them may report
+//! gets no file. Version 8 treats more expressions as literals: references, the values in their brackets, and
+//! negative numbers. So it finds more duplicate keys of hashes, and it requires the types of
 //! the parameters of classes to be literal.
 
 use std::collections::HashSet;
@@ -10,10 +10,10 @@ use std::collections::HashSet;
 use kukla_syntax::Ast;
 use kukla_syntax::ast::{Child, Expr, ExprId, NamedKind, UnaryOp};
 
-/// Deeper literals are not looked at: then Puppet has to.
+/// The maximum depth of literals; for deeper ones Puppet has to decide.
 const MAX_DEPTH: usize = 64;
 
-/// Whether Puppet 8 may have something to say.
+/// Returns whether Puppet 8 may report an error or a warning.
 pub(super) fn may_complain(ast: &Ast) -> bool {
     let mut rest: Vec<Child> = ast.body().map(Child::Node).into_iter().collect();
     while let Some(child) = rest.pop() {
@@ -26,7 +26,7 @@ pub(super) fn may_complain(ast: &Ast) -> bool {
     false
 }
 
-/// Whether a node is a hash with a key that is there twice, as far as can be told.
+/// Returns whether a node is a hash with a duplicate key among its literal ones.
 fn has_twins(ast: &Ast, id: ExprId) -> bool {
     let Expr::Hash(entries) = ast[id] else { return false };
     let mut known = HashSet::new();
@@ -40,7 +40,7 @@ fn has_twins(ast: &Ast, id: ExprId) -> bool {
     })
 }
 
-/// Whether a node is a class that has a parameter with a type that is not literal.
+/// Returns whether a node is a class with a parameter whose type is not literal.
 fn has_open_type(ast: &Ast, id: ExprId) -> bool {
     let Expr::Named(named) = ast[id] else { return false };
     let named = ast.named(named);
@@ -54,7 +54,7 @@ fn has_open_type(ast: &Ast, id: ExprId) -> bool {
 }
 
 enum Literal {
-    /// Words that are equal for equal values.
+    /// Text that is equal for equal values.
     Value(String),
     None,
     TooDeep,
@@ -62,7 +62,7 @@ enum Literal {
 
 const UNDEF: &str = "undef";
 
-/// The value of an expression, as Puppet 8 tells it without evaluation.
+/// Returns the value of an expression, if Puppet 8 treats it as a literal.
 fn literal(ast: &Ast, id: ExprId, depth: usize) -> Literal {
     if depth > MAX_DEPTH {
         return Literal::TooDeep;

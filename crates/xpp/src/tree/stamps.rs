@@ -1,12 +1,14 @@
-//! Stamps of manifests and their files, from when their contents were last compared.
+//! Stamps of manifests and their files, taken when their contents were last compared.
 //!
 //! ```text
 //! kukla-stamps 1 <bytes of the rest> <CRC-32 of the rest>
 //! flat <seven numbers of the manifest> <seven numbers of its file> apache/manifests/init.xpp
 //! ```
-//! Contents decide whether a file is current, but contents that were compared once need not be read again as long as the
-//! system says the same of both. It reports every change, except one that comes so soon after the look that it gets the same
-//! time; so a manifest that was changed a moment ago is not remembered, and is read again by the next build.
+//! Contents decide whether a file is current, but contents that were compared once need not be read again as long as
+//! the
+//! stamps of both are unchanged. A stamp changes with every write, except one that follows so soon that it gets the
+//! same
+//! time; so a manifest that was changed a moment ago is not recorded, and the next build reads it again.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,21 +21,22 @@ use crate::{Encoding, SourceCheck};
 
 const HEAD: &str = "kukla-stamps 1";
 
-/// File systems count time in steps of up to two seconds.
+/// The resolution of time stamps: file systems count time in steps of up to two seconds.
 const STEP: i128 = 2;
 
-/// Nanoseconds of a second.
+/// Nanoseconds per second.
 const NANOSECONDS: i128 = 1_000_000_000;
 
-/// Numbers that differ after a file was changed: device, inode, size, and the seconds and nanoseconds of the times at which its
-/// contents and it itself were changed.
+/// Numbers that differ after a file was changed: device, inode, size, and the seconds and nanoseconds of the times at
+/// which
+/// its contents and its metadata were changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FullStamp([i128; FullStamp::LEN]);
 
 impl FullStamp {
     const LEN: usize = 7;
 
-    /// The index of the times at which the file itself was changed.
+    /// The index of the time at which the metadata was changed.
     const CHANGED: usize = 5;
 
     fn of(status: &Status) -> Self {
@@ -44,7 +47,7 @@ impl FullStamp {
         Self([device, inode, size, m, m_nano, c, c_nano])
     }
 
-    /// Returns the stamp of a manifest that is about to be read; none if it might change without a trace.
+    /// Returns the stamp of a manifest that is about to be read; `None` if it might change undetected.
     pub(super) fn of_source(status: &Status) -> Option<Self> {
         let stamp = Self::of(status);
         let Self([.., modified, _, changed, _]) = stamp;
@@ -52,13 +55,13 @@ impl FullStamp {
         (modified.max(changed) < last).then_some(stamp)
     }
 
-    /// Returns whether the contents are the same ones, though there may be more or fewer links to them.
+    /// Returns whether the contents are unchanged, though the number of links may have changed.
     fn has_contents_of(self, other: Self) -> bool {
         self.0[..Self::CHANGED] == other.0[..Self::CHANGED]
     }
 }
 
-/// A manifest and its file, when the one was made of the other.
+/// The stamps of a manifest and of the file that was made from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pair {
     encoding: Encoding,
@@ -67,7 +70,7 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    /// Returns whether a manifest and the file at this path are still as they were.
+    /// Returns whether a manifest and the file at this path are unchanged.
     ///
     /// A file with other attributes than it should have is read again.
     pub(super) fn is_unchanged(
@@ -90,7 +93,7 @@ impl Pair {
 pub(super) struct Stamps(BTreeMap<String, Pair>);
 
 impl Stamps {
-    /// Reads those in a file; none if there is no such file, or if it is damaged.
+    /// Reads the stamps in a file; none if there is no such file, or if it is damaged.
     pub(super) fn read(path: &Path) -> Self {
         files::read_text(path).ok().and_then(|text| Self::parse(&text)).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! The directory of an environment that holds its tree.
+//! The directory `.xpp` of an environment, which holds its tree.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,13 +32,13 @@ pub struct Store {
 }
 
 impl Store {
-    /// The file in a tree that says what manifests define.
+    /// The file in a tree with the definitions of manifests.
     pub(super) const INDEX: &str = ".index";
 
-    /// The file in a tree that says which version of Kukla made it.
+    /// The file in a tree with the version of Kukla that made it.
     pub(super) const MARK: &str = ".kukla";
 
-    /// Makes the store of the environment in this directory; nothing is read or written.
+    /// Creates the store of the environment in this directory; nothing is read or written.
     pub fn new(environment: &Path) -> Self {
         let (root, configured) = (environment.join(DIRECTORY), Configured::default());
         Self { environment: environment.to_owned(), root, configured }
@@ -55,7 +55,7 @@ impl Store {
         Attributes::of(source).configured(self.configured)
     }
 
-    /// Returns the environment and the path in its tree of a file of this absolute path; none if it is in no tree.
+    /// Returns the environment of a file at this absolute path, and its path in the tree; `None` if it is in no tree.
     pub fn locate(file: &Path) -> Option<(PathBuf, PathBuf)> {
         let mut directories = file.ancestors().skip(1);
         let root = directories.find(|directory| directory.ends_with(DIRECTORY))?;
@@ -64,17 +64,17 @@ impl Store {
         Some((root.parent()?.to_owned(), names.as_path().to_owned()))
     }
 
-    /// Returns the directory with all that belongs to trees.
+    /// Returns the directory that holds all trees.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Returns the directory in which readers look for the files of modules.
+    /// Returns the directory in which readers search the files of modules.
     pub fn modules(&self) -> PathBuf {
         self.root.join(MODULES)
     }
 
-    /// Returns the paths of all files in the present tree, from [`Store::modules`] on, without mark and index.
+    /// Returns the paths of all files in the present tree, relative to [`Store::modules`], without mark and index.
     pub fn files(&self, pool: &Pool) -> Result<Vec<PathBuf>, TreeError> {
         let modules = self.modules();
         let names = match files::names(&modules) {
@@ -93,7 +93,7 @@ impl Store {
         Ok(files)
     }
 
-    /// Removes all that builds have made; returns whether there was anything.
+    /// Removes everything that builds have made; returns whether there was anything.
     ///
     /// Files that Kukla has not made stay.
     pub fn clean(&self) -> Result<bool, TreeError> {
@@ -107,7 +107,7 @@ impl Store {
         remove(&self.stamps())?;
         remove(&self.root.join(LOCK))?;
         drop(lock);
-        // Files that Kukla has not made keep it.
+        // The directory stays if it has files that Kukla has not made.
         tree::remove_if_empty(&self.root);
         Ok(true)
     }

@@ -44,7 +44,7 @@ fn files() -> Vec<(Vec<u8>, String)> {
     files
 }
 
-/// Reads a tree in every way that there is.
+/// Decodes a tree by every function.
 fn use_up(decoded: Decoded) {
     if let Some(ast) = decoded.ast {
         let source = Text::new("a.pp", ast.source());
@@ -77,7 +77,7 @@ fn anything_behind_the_payload_is_an_error() {
     }
 }
 
-/// What is read is what was written, or an error.
+/// Decoding a changed file gives the original tree, or an error.
 #[test]
 fn changed_bytes_are_found() {
     let mut random = Random(7);
@@ -120,13 +120,13 @@ impl Flat {
     }
 }
 
-/// The file with checksums that are right.
+/// Returns the file with checksums that are right.
 fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
     kukla_xpp::seal(&mut bytes);
     bytes
 }
 
-/// The file without the section for Kukla.
+/// Returns the file without the section for Kukla.
 fn without_section(bytes: &[u8]) -> Vec<u8> {
     let Flat { payload, section } = Flat::of(bytes);
     let mut bytes = bytes[..section].to_vec();
@@ -134,7 +134,7 @@ fn without_section(bytes: &[u8]) -> Vec<u8> {
     seal(bytes)
 }
 
-/// Whoever writes a wrong file with the right checksums gets an error or some tree.
+/// A malformed file with correct checksums gives an error or some tree.
 #[test]
 fn wrong_files_do_no_harm() {
     let mut random = Random(13);
@@ -219,7 +219,7 @@ fn circles_do_no_harm() {
     use_up(decoded);
 }
 
-/// Both parts of a `flat` file say the same.
+/// Both parts of a `flat` file describe the same tree.
 #[test]
 fn the_section_says_what_the_rest_says() {
     let mut n_trees = 0;
@@ -237,7 +237,7 @@ fn the_section_says_what_the_rest_says() {
     assert!(n_trees > 1_000, "{n_trees}");
 }
 
-/// A section of another version is passed over.
+/// A section of another version is skipped.
 #[test]
 fn another_section_is_not_used() {
     let (bytes, text) = files().swap_remove(0);
@@ -251,7 +251,7 @@ fn another_section_is_not_used() {
     assert_equal("another section", &expected, &found);
 }
 
-/// Numbers that promise much must not be believed.
+/// Large counts in a file must not be trusted.
 #[test]
 fn large_counts_take_no_memory() {
     let (bytes, text) = files().swap_remove(0);

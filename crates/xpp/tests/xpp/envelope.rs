@@ -1,4 +1,4 @@
-//! What stands before the payload.
+//! The header before the payload.
 
 use kukla_xpp::{Encoding, Envelope, XppError};
 

@@ -1,10 +1,10 @@
-//! Whether two trees are the same.
+//! Comparison of two trees.
 
 use kukla_base::Source;
 use kukla_syntax::ast::{Child, Expr, ExprId};
 use kukla_syntax::{Ast, pn, tree};
 
-/// Asserts that both say the same, by every way of asking.
+/// Asserts that both trees are equal, by every accessor.
 pub(crate) fn assert_equal(name: &str, expected: &Ast, found: &Ast) {
     assert_eq!(expected.source(), found.source(), "source of {name}");
     assert_eq!(expected.puppet_nodes(), found.puppet_nodes(), "nodes of {name}");
@@ -23,7 +23,7 @@ pub(crate) fn assert_equal(name: &str, expected: &Ast, found: &Ast) {
     assert_eq!(tree::tree(expected, &source), tree::tree(found, &source), "tree of {name}");
 }
 
-/// All nodes of the tree, parents first.
+/// Returns all nodes of the tree, parents first.
 fn nodes(ast: &Ast) -> Vec<ExprId> {
     let mut nodes = Vec::new();
     let mut rest: Vec<Child> = ast.body().map(Child::Node).into_iter().collect();
@@ -36,7 +36,7 @@ fn nodes(ast: &Ast) -> Vec<ExprId> {
     nodes
 }
 
-/// What a node has beside its children.
+/// Returns the data of a node beside its children.
 fn own(ast: &Ast, id: ExprId) -> String {
     match ast[id] {
         Expr::String(text)

@@ -1,4 +1,4 @@
-//! What is written is what is read.
+//! Round trips: decoding gives what was encoded.
 
 use kukla_syntax::{Options, check, parse};
 use kukla_xpp::{

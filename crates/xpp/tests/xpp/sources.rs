@@ -23,7 +23,7 @@ impl Source {
     }
 }
 
-/// All sources of the specs that are text.
+/// Returns all sources of the specs that are text.
 pub(crate) fn specs() -> Vec<Source> {
     let room = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/spec");
     let mut sources = Vec::new();
@@ -101,7 +101,7 @@ fn unescape(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Sources that press where it may hurt.
+/// Sources that are long, deep or odd.
 pub(crate) fn odd() -> Vec<Source> {
     let template = |text: &str| Source {
         options: Options { language: Language::Template, ..Options::default() },
