@@ -239,7 +239,7 @@ where
         })
     }
 
-    /// Returns variables whose text or name is not in the usual place.
+    /// Adds the variables whose text or name is not in the usual place.
     fn odd_variables(&mut self, names: &mut Vec<(ExprId, Span)>) -> Option<()> {
         let mut id = ExprId::after(self.nodes.len() as u32 - 1);
         self.each(Group::VariableOf, |links, row: [u32; 6]| {

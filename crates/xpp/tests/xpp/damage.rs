@@ -44,7 +44,7 @@ fn files() -> Vec<(Vec<u8>, String)> {
     files
 }
 
-/// Decodes a tree by every function.
+/// Reads a decoded tree by every accessor.
 fn use_up(decoded: Decoded) {
     if let Some(ast) = decoded.ast {
         let source = Text::new("a.pp", ast.source());
