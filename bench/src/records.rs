@@ -1,4 +1,4 @@
-//! What it costs to record everything that a compilation reads.
+//! Cost of recording everything that a compilation reads.
 
 use anyhow::Result;
 use kukla_tests::soundness::cost;

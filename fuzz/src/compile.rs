@@ -1,4 +1,4 @@
-//! Programs that are compiled to catalogs, with limits.
+//! Target that compiles programs to catalogs, with limits.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use kukla_syntax::Options;
 use kukla_world::Record;
 
 thread_local! {
-    /// The functions that are built in; they see no files and run no programs.
+    /// The built-in functions; they read no files and run no programs.
     static LIBRARY: OnceCell<Arc<Functions>> = const { OnceCell::new() };
 }
 
-/// Compiles a program for a node that others export things to, and writes its catalog in every way.
+/// Compiles a program for a node that collects exports of other nodes, and writes its catalog in every form.
 pub(crate) fn run(bytes: &[u8]) {
     let Ok(code) = std::str::from_utf8(bytes) else { return };
     let options = Options { file: "/fuzz.pp".to_owned(), ..Options::default() };
@@ -26,7 +26,7 @@ pub(crate) fn run(bytes: &[u8]) {
     let library = LIBRARY.with(|library| {
         Arc::clone(library.get_or_init(|| Arc::new(Functions::new(kukla_stdlib::BUILT_IN))))
     });
-    // Enough for whatever a case of the specs does, and soon over.
+    // Enough for every case of the specs, and quickly exhausted.
     let limits = Limits { steps: 20_000, ..Limits::default() };
     let (strictness, record) = (Strictness::default(), Record::off());
     let compiled = compile(library, strictness, limits, &[manifest], &request(), record);

@@ -1,4 +1,4 @@
-//! Pieces of text that mean something.
+//! Tokens of the languages that targets read.
 
 /// Words and signs of Puppet and EPP.
 pub(crate) const PUPPET: &[&str] = &[

@@ -1,4 +1,4 @@
-//! Code that is evaluated, with limits.
+//! Target that evaluates code, with limits.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -12,11 +12,11 @@ thread_local! {
     static LIBRARY: OnceCell<Arc<Functions>> = const { OnceCell::new() };
 }
 
-/// Evaluates a text, and shows what comes out in every way.
+/// Evaluates a text, and formats the result in every way.
 pub(crate) fn run(bytes: &[u8]) {
     let Ok(code) = std::str::from_utf8(bytes) else { return };
     let library = LIBRARY.with(|library| Arc::clone(library.get_or_init(|| Arc::new(library_of_all()))));
-    // Enough for whatever a case of the specs does, and soon over.
+    // Enough for every case of the specs, and quickly exhausted.
     let limits = Limits { steps: 20_000, ..Limits::default() };
     let mut session = Session::new(library, Strictness::default(), limits, &Hash::new());
     let outcome = session.evaluate(code, "/fuzz.pp");
@@ -24,7 +24,7 @@ pub(crate) fn run(bytes: &[u8]) {
         let _ = format::program(value);
         let type_ = types::infer_set(value);
         let _ = type_.to_string();
-        // The type of a value is one that the value has; what is not a number has none.
+        // Every value is an instance of its own type, except NaN.
         let _ = type_.is_instance(value);
     }
     let _ = kukla_compiler::answer::json(&outcome, "test.example.com");
@@ -36,7 +36,7 @@ fn library_of_all() -> Functions {
         .with(quick(Generation::Nine).filter(|row| row.name.contains("::")))
 }
 
-/// Functions of stdlib but for those that hash passwords, which is meant to be slow.
+/// Returns the functions of stdlib except those that hash passwords, which are slow on purpose.
 fn quick(generation: Generation) -> impl Iterator<Item = &'static Function> {
     let is_slow = |name: &str| name == "pw_hash" || name.starts_with("str2salted");
     module::functions(generation).into_iter().filter(move |row| !is_slow(row.name))

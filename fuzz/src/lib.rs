@@ -1,8 +1,8 @@
-//! Noise in, no panic out.
+//! Fuzz targets: no input may cause a panic.
 //!
-//! A [`Target`] takes any bytes and asserts what must hold whatever they are. libFuzzer drives the
+//! A [`Target`] takes any bytes and asserts properties that hold for all of them. libFuzzer drives the
 //! targets from `fuzz_targets/`; the binary `blind` drives them without it, by mutating ([`mutate`])
-//! what the specs hold ([`seeds`]).
+//! the cases of the specs ([`seeds`]).
 
 #![forbid(unsafe_code)]
 
@@ -20,12 +20,12 @@ mod xpp;
 use kukla_regex as regexp;
 use kukla_rubytext::json;
 
-/// Something that takes any bytes.
+/// A function under test that takes any bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
-    /// A manifest; the first byte says how it is to be read.
+    /// A manifest; the first byte has the options of parsing.
     Manifest,
-    /// A template; the first byte says how it is to be read.
+    /// A template; the first byte has the options of parsing.
     Template,
     /// A regular expression.
     Regexp,
@@ -44,7 +44,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// All of them.
+    /// All targets.
     pub const ALL: [Self; 9] = [
         Self::Manifest,
         Self::Template,
@@ -57,7 +57,7 @@ impl Target {
         Self::Request,
     ];
 
-    /// The name, as the libFuzzer targets have it.
+    /// Returns the name of its libFuzzer target.
     pub fn name(self) -> &'static str {
         match self {
             Self::Manifest => "manifest",
@@ -72,12 +72,12 @@ impl Target {
         }
     }
 
-    /// Panics if something does not hold for these bytes.
+    /// Runs the target; panics if a property does not hold for these bytes.
     pub fn run(self, bytes: &[u8]) {
         match self {
             Self::Manifest | Self::Template => source::run(self == Self::Template, bytes),
             Self::Regexp => with_text(bytes, |text| {
-                // The verdict is the comparison's business.
+                // Only panics matter here; other tests compare the result.
                 let _ = regexp::check(text);
                 let shown = regexp::inspect(text);
                 assert!(shown.starts_with('/') && shown.ends_with('/'), "not between slashes");

@@ -1,4 +1,4 @@
-//! Making new inputs of old ones.
+//! Mutation of inputs.
 
 use std::ops::Range;
 
@@ -6,10 +6,10 @@ use crate::Target;
 use crate::dictionary::{JSON, PUPPET, REGEXP};
 use crate::random::Random;
 
-/// Inputs do not grow beyond this: small ones find as much, and more of them a second.
+/// The maximum size of inputs: small ones find as much, and more of them run per second.
 const MAX_LENGTH: usize = 2_000;
 
-/// An input for `target` made of one of `seeds`, changed in a few places.
+/// Returns an input for `target` made from one of `seeds`, changed in a few places.
 pub fn mutate(target: Target, seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     let mut bytes = random.pick(seeds).clone();
     if target == Target::Xpp && !random.one_in(8) {
@@ -49,7 +49,7 @@ fn change(target: Target, bytes: &mut Vec<u8>, seeds: &[Vec<u8>], random: &mut R
     }
 }
 
-/// A piece of the bytes, most often short, between character borders.
+/// Returns a range of the bytes, most often short, between character boundaries.
 fn piece(bytes: &[u8], random: &mut Random) -> Range<usize> {
     let start = border(bytes, random);
     let most = if random.one_in(4) { bytes.len() - start } else { (bytes.len() - start).min(12) };
@@ -72,7 +72,7 @@ fn is_border(bytes: &[u8], at: usize) -> bool {
     bytes.get(at).is_none_or(|byte| byte & 0xC0 != 0x80)
 }
 
-/// Changes a bit; that may end the text being text.
+/// Flips a bit; the result may be invalid UTF-8.
 fn flip(bytes: &mut [u8], random: &mut Random) {
     let at = random.below(bytes.len());
     if let Some(byte) = bytes.get_mut(at) {
@@ -81,7 +81,7 @@ fn flip(bytes: &mut [u8], random: &mut Random) {
     }
 }
 
-/// Sets a byte to one that is likely to mean something where it is: counts and tags are small.
+/// Sets a byte to a likely count or tag: these are small.
 fn set(bytes: &mut [u8], random: &mut Random) {
     let at = random.below(bytes.len());
     let any = u8::try_from(random.below(256)).unwrap_or(0);
@@ -96,7 +96,7 @@ fn set(bytes: &mut [u8], random: &mut Random) {
     }
 }
 
-/// A piece of the dictionary, or a character of any script.
+/// Returns a token of the dictionary, or a character of any script.
 fn token(target: Target, random: &mut Random) -> Vec<u8> {
     if random.one_in(20) {
         let bound = [0x80, 0x800, 0x3100, 0x11_0000][random.below(4)];
@@ -111,7 +111,7 @@ fn token(target: Target, random: &mut Random) -> Vec<u8> {
     random.pick(dictionary).as_bytes().to_vec()
 }
 
-/// Puts brackets or quotes around a piece, once or many times.
+/// Surrounds a range with brackets or quotes, once or many times.
 fn nest(bytes: &mut Vec<u8>, here: Range<usize>, random: &mut Random) {
     const PAIRS: &[(&str, &str)] = &[
         ("(", ")"),

@@ -2,7 +2,7 @@
 
 use kukla_ca::CertificateRequest;
 
-/// Reads a request in DER; one that can be read has exactly one name, and answers all questions.
+/// Parses a request in DER; a valid one has exactly one name, and all its accessors work.
 pub(crate) fn run(bytes: &[u8]) {
     let Ok(request) = CertificateRequest::from_der(bytes.to_owned()) else { return };
     assert_eq!(request.der(), bytes, "the request is not kept as it was");

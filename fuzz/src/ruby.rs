@@ -4,7 +4,7 @@ use kukla_pcore::Value;
 use kukla_foreign::{BlockFn, Host, HostError};
 use kukla_ruby::{Template, evaluate_within};
 
-/// Enough for whatever an expression of the table does, and soon over.
+/// A limit that is enough for every expression of the table, and quickly exhausted.
 const STEPS: u64 = 20_000;
 
 /// Reads a text as a template, and runs it as code.

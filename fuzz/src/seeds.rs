@@ -1,4 +1,4 @@
-//! Where inputs come from: the sources of all specs, and generated programs.
+//! Seeds: the sources of all specs, and generated programs.
 
 use anyhow::Result;
 use kukla_ca::CertificateRequest;
@@ -8,13 +8,13 @@ use kukla_tests::{Case, catalog, eval, evaluable, generator, spec};
 
 use crate::{Target, xpp};
 
-/// How many generated programs are among the seeds.
+/// The number of generated programs among the seeds.
 const N_GENERATED: u64 = 500;
 
-/// Expressions of Ruby's, each with what Ruby says.
+/// Ruby expressions, each with Ruby's answer.
 const EXPRESSIONS: &str = include_str!("../../crates/ruby/tests/expressions.jsonl");
 
-/// Larger files are no seeds: inputs are cut off.
+/// The maximum size of a seed: inputs are cut off there.
 const MAX_FILE: usize = 1_900;
 
 /// Certificate requests.
@@ -28,7 +28,7 @@ const REQUESTS: [&str; 1] = [concat!(
 pub struct Seeds([Vec<Vec<u8>>; Target::ALL.len()]);
 
 impl Seeds {
-    /// All sources, and the regular expressions and JSON in them.
+    /// Returns all sources, and the regular expressions and JSON in them.
     pub fn gather() -> Result<Self> {
         let mut seeds = Self::default();
         for folder in ["valid", "invalid"] {
@@ -59,7 +59,7 @@ impl Seeds {
         Ok(seeds)
     }
 
-    /// The seeds of a target.
+    /// Returns the seeds of a target.
     pub fn of(&self, target: Target) -> &[Vec<u8>] {
         &self.0[target as usize]
     }
@@ -76,7 +76,7 @@ impl Seeds {
         }
     }
 
-    /// Adds what other languages there are in a tree.
+    /// Adds the texts in other languages that a tree has.
     fn add_inner(&mut self, ast: &Ast) {
         let mut rest: Vec<Child> = ast.body().map(Child::Node).into_iter().collect();
         while let Some(child) = rest.pop() {
@@ -111,7 +111,7 @@ impl Seeds {
     }
 }
 
-/// The first byte of an input that is read as the case is.
+/// Returns the first byte of an input with the options of a case.
 fn how(case: &Case) -> u8 {
     let strict = match case.strict_word() {
         "off" => 0,

@@ -1,14 +1,14 @@
-//! What must hold for every manifest and template.
+//! Properties that hold for every manifest and template.
 
 use kukla_base::render::{self, FileReport, Kind, Report};
 use kukla_base::{Diagnostic, DiagnosticPlace, Edition, Source, Span};
 use kukla_syntax::ast::{Ast, Child};
 use kukla_syntax::{Home, Language, Options, Strict, check_bytes, pn, tree};
 
-/// The extent of every node is asked for in trees of up to this many: each costs all nodes below.
+/// The maximum size of trees in which the extent of every node is computed: each visits all nodes below.
 const MAX_EXTENTS: usize = 500;
 
-/// Reads the bytes after the first as the first says, and asserts what must hold.
+/// Parses the bytes after the first, with options from the first, and asserts the properties.
 pub(crate) fn run(template: bool, bytes: &[u8]) {
     let Some((&how, bytes)) = bytes.split_first() else { return };
     let options = options(template, how);
@@ -31,7 +31,7 @@ pub(crate) fn run(template: bool, bytes: &[u8]) {
     }
 }
 
-/// Whether this is one of the few inputs whose complaints are rendered, which costs more than all else.
+/// Returns whether this is one of the few inputs whose diagnostics are rendered, which is the most expensive step.
 fn is_chosen(bytes: &[u8]) -> bool {
     let mix = |hash: u32, &byte: &u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
     bytes.iter().fold(0x811C_9DC5, mix) >> 16 & 0xF == 0
@@ -59,7 +59,8 @@ fn options(template: bool, how: u8) -> Options {
     }
 }
 
-/// What is underlined lies in the text, on character borders; Puppet's own place lies in the text.
+/// Asserts that underlined spans lie in the text, on character boundaries, and that Puppet's own place lies in the
+/// text.
 fn places_hold(text: &str, diagnostic: &Diagnostic) {
     let on_borders = |span: Span| text.get(span.range()).is_some();
     assert!(on_borders(diagnostic.span), "no text at the span: {diagnostic:?}");
@@ -72,7 +73,7 @@ fn places_hold(text: &str, diagnostic: &Diagnostic) {
     assert!(!diagnostic.code.is_empty(), "no code: {diagnostic:?}");
 }
 
-/// Every node lies in the text, and the tree can be written in all forms.
+/// Asserts that every node lies in the text, and that the tree can be written in all forms.
 fn tree_holds(text: &str, ast: &Ast) {
     let nodes = ast.puppet_nodes();
     for (class, span) in &nodes {
@@ -98,7 +99,7 @@ fn extents_hold(text: &str, ast: &Ast) {
     }
 }
 
-/// Every renderer can show the complaints.
+/// Asserts that every renderer can show the diagnostics.
 fn render(template: bool, bytes: &[u8], diagnostics: Vec<Diagnostic>) {
     if diagnostics.is_empty() {
         return;

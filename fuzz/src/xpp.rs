@@ -1,16 +1,16 @@
-//! Trees in files: what is written comes back, and no bytes do harm.
+//! Serialized trees: encoding round-trips, and no bytes make decoding panic.
 
 use kukla_base::{Diagnostic, Source};
 use kukla_xpp::{Decoded, Encoding, Envelope, decode, decode_with_source, encode, seal};
 use kukla_syntax::{Ast, Options, parse, pn, tree};
 
-/// An input of a source and a file.
+/// Returns an input of a source and a file.
 pub(crate) fn input(source: &[u8], file: &[u8]) -> Option<Vec<u8>> {
     let len = u16::try_from(source.len()).ok()?;
     Some([&len.to_le_bytes(), source, file].concat())
 }
 
-/// Panics if something does not hold.
+/// Asserts the properties of an input.
 pub(crate) fn run(bytes: &[u8]) {
     let Some((len, rest)) = bytes.split_first_chunk::<2>() else { return };
     let (source, file) = rest.split_at(usize::from(u16::from_le_bytes(*len)).min(rest.len()));
@@ -22,7 +22,7 @@ pub(crate) fn run(bytes: &[u8]) {
     comes_back(&source);
 }
 
-/// Reads a tree in every way that there is.
+/// Reads a decoded tree by every accessor.
 fn use_up(decoded: &Decoded) {
     let Some(ast) = &decoded.ast else { return };
     let source = Source::new("a.pp", ast.source());
@@ -37,7 +37,7 @@ fn use_up(decoded: &Decoded) {
     }
 }
 
-/// The tree of a source is the same when it was in a file.
+/// Asserts that the tree of a source round-trips through a file.
 fn comes_back(source: &str) {
     let parsed = parse(source, &Options::default());
     if parsed.diagnostics.iter().any(Diagnostic::is_error) {
@@ -58,7 +58,7 @@ fn said(ast: &Ast) -> impl PartialEq + std::fmt::Debug {
     (ast.puppet_nodes(), pn::pn(ast), pn::json(ast), definitions.collect::<Vec<_>>())
 }
 
-/// The file with checksums that are right, so that there is more to get wrong.
+/// Returns the file with correct checksums, so that decoding goes deeper.
 fn sealed(file: &[u8]) -> Vec<u8> {
     let Ok((envelope, payload)) = Envelope::split(file) else { return file.to_vec() };
     let mut file = Envelope::of(envelope.encoding, payload).to_text().into_bytes();

@@ -1,4 +1,4 @@
-//! The edition of the Puppet that is asked.
+//! The edition of the Puppet that gives the answers.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;

@@ -16,7 +16,7 @@ pub(crate) struct Extent {
     pub(crate) seed: u64,
     /// Number of generated programs.
     pub(crate) count: u64,
-    /// Puppet's own Deserializer reads one file in so many.
+    /// Puppet's own Deserializer reads one file in this many.
     pub(crate) stock_one_in: usize,
 }
 

@@ -1,6 +1,6 @@
 //! Fuzzing without libFuzzer: mutated seeds on all cores, the same ones for the same `--seed`.
 //!
-//! Input number `n` depends on the seed and `n` alone, so a failure can be had again with
+//! Input number `n` depends on the seed and `n` alone, so a failure can be reproduced with
 //! `--from n --count 1`.
 
 #![forbid(unsafe_code)]
@@ -19,21 +19,21 @@ use kukla_fuzz::mutate::mutate;
 use kukla_fuzz::random::Random;
 use kukla_fuzz::seeds::Seeds;
 
-/// How many inputs a thread takes at a time.
+/// The number of inputs that a thread takes at a time.
 const BLOCK: u64 = 1_000;
-/// How long an input may take, whatever its length.
+/// The time that an input may take, whatever its length.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// When to give up on an input that takes for ever.
+/// The deadline after which an input counts as a hang.
 const HANG: Duration = Duration::from_secs(20);
-/// How many failures are kept.
+/// The maximum number of failures that are kept.
 const MAX_KEPT: usize = 200;
 
 thread_local! {
-    /// Where the last panic of this thread was.
+    /// The location of the last panic of this thread.
     static PANIC: Cell<String> = const { Cell::new(String::new()) };
 }
 
-/// What the command line says.
+/// The options of the command line.
 struct Arguments {
     seed: u64,
     from: u64,
@@ -42,7 +42,7 @@ struct Arguments {
     only: Option<Target>,
 }
 
-/// What all threads share.
+/// The state that all threads share.
 struct Run {
     arguments: Arguments,
     seeds: Seeds,
@@ -50,7 +50,7 @@ struct Run {
     next: AtomicU64,
     done: AtomicU64,
     bytes: AtomicU64,
-    /// The number of the input that each thread is at, and when it began, in ms.
+    /// The number of the input that each thread is at, and its start in ms.
     current: Vec<(AtomicU64, AtomicU64)>,
     failures: Mutex<Vec<String>>,
 }
@@ -144,7 +144,7 @@ impl Run {
         self.bytes.fetch_add(input.len() as u64, Ordering::Relaxed);
     }
 
-    /// The input of that number, and what it is for.
+    /// Returns the input of that number, and its target.
     fn input(&self, number: u64) -> (Target, Vec<u8>) {
         let mut random = Random::new(self.arguments.seed, number);
         let target = self.arguments.only.unwrap_or_else(|| match random.below(16) {
@@ -160,7 +160,7 @@ impl Run {
         (target, mutate(target, self.seeds.of(target), &mut random))
     }
 
-    /// Keeps an input that failed, unless one failed in the same way before.
+    /// Stores an input that failed, unless one failed in the same way before.
     fn fail(&self, number: u64, target: Target, input: &[u8], how: &str) {
         // Numbers in messages differ from input to input.
         let kind: String = how.chars().filter(|char| !char.is_ascii_digit()).take(90).collect();
@@ -173,7 +173,7 @@ impl Run {
         println!("FAILED {}: {how}\n  {:?}", path.display(), String::from_utf8_lossy(input));
     }
 
-    /// Ends everything if an input takes for ever: a thread can't be stopped.
+    /// Ends the process if an input hangs: a thread can't be stopped.
     fn watch(&self) {
         for (number, since) in &self.current {
             let taken = self.millis().saturating_sub(since.load(Ordering::Relaxed));
@@ -198,7 +198,7 @@ impl Run {
     }
 }
 
-/// Whether the input is slow again and again: a busy machine is not its fault.
+/// Returns whether the input is slow repeatedly, not only because the machine is busy.
 fn is_slow(target: Target, input: &[u8], limit: Duration) -> bool {
     (0..10).all(|_| {
         std::thread::sleep(Duration::from_millis(20));

@@ -26,10 +26,10 @@ use mutation::Targets;
 use overlay::Change;
 use subject::{Outcome, Subject};
 
-/// Of so many mutations that change a record, one is compiled, to see whether the catalog has changed.
+/// One of this many mutations that change a record is compiled, to see whether the catalog has changed.
 const PRECISION_ONE_IN: usize = 10;
 
-/// What was counted.
+/// Counts of mutations by their outcome.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Mutations.
@@ -71,7 +71,7 @@ struct Recorded {
 /// Mutations to make.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
-    /// How many.
+    /// The number of mutations.
     pub mutations: u64,
     /// The number of the first.
     pub seed: u64,
@@ -121,11 +121,11 @@ fn record(name: String, subject: Subject) -> Result<Recorded> {
     Ok(Recorded { name, subject, outcome, record, targets })
 }
 
-/// What became of a mutation.
+/// The outcome of a mutation.
 enum Verdict {
     Untouched,
     Touched,
-    /// Touched and compiled: whether the catalog has changed.
+    /// Touched and compiled; whether the catalog has changed.
     Compiled(bool),
     Violation(String),
 }
@@ -193,7 +193,7 @@ impl Recorded {
         format!("{} (seed {seed}): {description}\n  {changes:?}\n  {difference}", self.name)
     }
 
-    /// Tells how a catalog or a record differs from the first.
+    /// Describes how a catalog or a record differs from the first.
     fn difference(&self, subject: &Subject) -> String {
         let Ok(ready) = subject.open() else { return "it does not open".to_owned() };
         let (outcome, record) = ready.compile();

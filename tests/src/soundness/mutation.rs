@@ -8,7 +8,7 @@ use super::{content, request};
 use crate::catalog::corpus::MODULES;
 use crate::generator::Random;
 
-/// What a record offers to mutations.
+/// The questions and keys of a record at which mutations are made.
 #[derive(Debug)]
 pub(super) struct Targets {
     /// Questions by kind, so that rare kinds are chosen too.

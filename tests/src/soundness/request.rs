@@ -1,4 +1,4 @@
-//! Random changes of what a node says of itself, and of what a site says of it.
+//! Random changes of a node's facts and of a site's data about it.
 
 use std::sync::Arc;
 

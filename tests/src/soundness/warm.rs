@@ -1,4 +1,4 @@
-//! Records don't depend on what a process has compiled before.
+//! Independence of records from earlier compilations of the process.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::nodes;
 use super::subject::{Ready, Subject};
 use crate::catalog::corpus;
 
-/// All nodes are compiled so often before records are compared.
+/// The number of compilations of all nodes before records are compared.
 const ROUNDS: usize = 2;
 
 /// Compares records of the usual nodes, fresh and after all other nodes in one snapshot: in both orders, and while
