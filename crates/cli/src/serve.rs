@@ -30,7 +30,7 @@ The directory is the current one if it is empty or has a `puppet.conf`, or else 
 Puppet Server's own files (`conf.d`) are read where they are: webserver.conf, auth.conf, ca.conf, puppetserver.conf.
 SIGTERM ends it after the requests that have begun; rules and certificates are read again when they change.";
 
-/// The time for requests that have begun when the server is told to stop.
+/// The time for running requests to finish when the server is stopped.
 const DRAIN: Duration = Duration::from_secs(30);
 
 /// Serve agents: catalogs, files, reports and certificates

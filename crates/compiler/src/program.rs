@@ -102,7 +102,7 @@ pub(crate) enum NodeInfo {
     KeysDiffer { room: u32 },
     /// Text of a template.
     Text(EcoString),
-    /// Something that is worth what another node is worth: `(a)`, or a block of one statement.
+    /// A node with the value of another node: `(a)`, or a block of one statement.
     Same(ExprId),
     /// A resource expression or a chain of arrows whose value is unused, as most are.
     Statement,
@@ -487,7 +487,7 @@ impl Parsed {
         matches!(self.ast[inner], Expr::Unary { op: UnaryOp::Unfold, .. })
     }
 
-    /// Worth what another node is worth, which may be so itself.
+    /// Returns the info of a node with the value of another node, following chains of such nodes.
     fn same(&self, id: ExprId) -> NodeInfo {
         match self.node_info(id) {
             NodeInfo::Same(inner) => NodeInfo::Same(*inner),

@@ -35,15 +35,15 @@ impl Config {
     pub(crate) fn load(run: &mut Run<'_>, path: &str, layer: &LayerKind) -> Result<Self, Fault> {
         let layers = std::sync::Arc::clone(&run.session.layers);
         let root = crate::paths::parent(path).to_owned();
-        let is_there = run.session.files().exists(path);
-        let (text, hash) = if is_there {
+        let exists = run.session.files().exists(path);
+        let (text, hash) = if exists {
             let text = data::text(&run.session.files(), path)?;
             let hash = read(run, path, &text)?;
             (text, hash)
         } else {
             (String::new(), v5::default_hash())
         };
-        let path = is_there.then(|| path.to_owned());
+        let path = exists.then(|| path.to_owned());
         let version = version(hash.get_str("version"))?;
         let mut config = Self { path, root, version, hash, text, merge: Merge::DEFAULT };
         config.validate(run, &layers, layer)?;

@@ -56,9 +56,8 @@ impl Run<'_> {
         let layers = &self.session.layers;
         let places = &layers.places;
         let data = format!("{}/data/common.yaml", crate::paths::parent(&places.hiera_config));
-        let is_there = |path: &str| self.session.files().exists(path);
-        let has_no_data =
-            !places.is_global_used || !is_there(&places.hiera_config) && !is_there(&data);
+        let exists = |path: &str| self.session.files().exists(path);
+        let has_no_data = !places.is_global_used || !exists(&places.hiera_config) && !exists(&data);
         self.session.cache.borrow_mut().global_has_no_data = Some(has_no_data);
         has_no_data
     }

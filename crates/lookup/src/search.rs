@@ -226,9 +226,9 @@ impl Run<'_> {
     pub(crate) fn lookup_in_module(&mut self, key: &Key, merge: &Merge) -> Search<Value> {
         let module = self.invocation.module.clone().ok_or(Miss::NotFound)?;
         let Some(provider) = self.module_provider(&module)? else {
-            let is_there = self.session.layers.places.modules.contains_key(&module);
+            let is_known = self.session.layers.places.modules.contains_key(&module);
             let event =
-                if is_there { Event::ModuleProviderNotFound } else { Event::ModuleNotFound };
+                if is_known { Event::ModuleProviderNotFound } else { Event::ModuleNotFound };
             self.update_trace(|trace| trace.module(&module, event));
             return Err(Miss::NotFound);
         };

@@ -51,7 +51,7 @@ pub fn cost(setting: &str) -> usize {
     }
 }
 
-/// What crypt(3) answers if it can't make sense of the setting.
+/// The answer of crypt(3) to an invalid setting.
 const FAILED: &str = "*0";
 
 /// Appends letters for bits, the lowest first.

@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 /// The bytes of values that stay though no snapshot uses them, beside as many as snapshots use.
 const LIMIT: usize = 8 << 20;
 
-/// What snapshots use is counted once for so many values that are made.
+/// The number of new values after which the bytes that snapshots use are counted again.
 const COUNT_EVERY: u64 = 256;
 
 /// Entries whose values are gone are looked for when there are twice as many entries as after the last look.

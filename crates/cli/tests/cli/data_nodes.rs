@@ -102,8 +102,8 @@ fn what_is_denied_is_told_while_a_catalog_is_compiled() {
     sandbox.write("env/data/role/web.yaml", b"ntp::server: a\nntp::level: 5\n");
     let ran = run(&sandbox, &["compile", "--facts", "facts/one.yaml"]);
     assert_eq!(ran.code, 0, "{}", ran.error);
-    let told = "the key `ntp::level` is not for this node (file: @/env/data_access, line: 1)";
-    assert_eq!(ran.error.matches(told).count(), 1, "{}", ran.error);
+    let warning = "the key `ntp::level` is not for this node (file: @/env/data_access, line: 1)";
+    assert_eq!(ran.error.matches(warning).count(), 1, "{}", ran.error);
     assert!(ran.output.contains("\"level\":1"), "{}", ran.output);
 }
 

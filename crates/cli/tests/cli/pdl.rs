@@ -94,8 +94,9 @@ fn lookup_and_compile_name_line_and_column() {
     for args in [&["lookup", "ntp::server"][..], &["compile", "-e", "include ntp"]] {
         let ran = run(args);
         assert_eq!(ran.code, 1, "{args:?}");
-        let told = ran.error.contains("Syntax error at end of line") && ran.error.contains(place);
-        assert!(told, "{}", ran.error);
+        let is_reported =
+            ran.error.contains("Syntax error at end of line") && ran.error.contains(place);
+        assert!(is_reported, "{}", ran.error);
     }
     sandbox.write("env/site/ntp/init.pdl", b"$server = [\n  'a',\n  $nope,\n]\n");
     let ran = run(&["lookup", "ntp::server"]);

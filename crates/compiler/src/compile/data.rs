@@ -133,7 +133,7 @@ impl Compiler {
         Ok(())
     }
 
-    /// The value of `$class::name` before the class is evaluated, if PDL has a say in it.
+    /// Returns the value of `$class::name` before the class is evaluated, if the class has PDL.
     ///
     /// It is what a lookup gives, or else the default. Without PDL there is no such value, as in Puppet.
     pub(crate) fn data_variable(&mut self, name: &str) -> Eval<Option<Value>> {

@@ -67,9 +67,9 @@ impl<C: CatalogHost> Interpreter<C> {
         }
     }
 
-    /// The integer that an expression is worth, without a detour over a value.
+    /// Evaluates an expression to an integer, without building a [`Value`].
     ///
-    /// If it is worth something else, or nothing, that is in `other` afterwards.
+    /// If the result is not an integer, it is in `other` afterwards.
     #[inline]
     pub(crate) fn integer(
         &mut self,

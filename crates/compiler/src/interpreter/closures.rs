@@ -293,7 +293,7 @@ impl<C: CatalogHost> Interpreter<C> {
         Ok(made)
     }
 
-    /// The type that an expression is worth; `None` if it is not a type.
+    /// Evaluates an expression to a type; `None` if its value is not a type.
     fn type_of(&mut self, program: &Program, id: ExprId) -> Eval<Option<Type>> {
         match self.eval(program, id)? {
             Value::Type(type_) => Ok(Some((*type_).clone())),

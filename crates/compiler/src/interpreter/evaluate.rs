@@ -1,6 +1,6 @@
-//! Expressions.
+//! Evaluation of expressions.
 //!
-//! [`Interpreter::eval`] says what every kind of node is worth; the files beside it have one subject each.
+//! [`Interpreter::eval`] evaluates every kind of node; the files beside it have one subject each.
 
 use kukla_base::cancel;
 use kukla_pcore::elements::{Elements, MAX_TEXT};

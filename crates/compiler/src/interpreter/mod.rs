@@ -15,7 +15,7 @@
 //! No module below this one may name `compile` or the rooms behind it: `tests/src/wall.rs` holds that, and the type
 //! parameter sees to the rest.
 //!
-//! Start reading at [`evaluate`], which says what every kind of node is worth; each of the other files has one subject.
+//! Start reading at [`evaluate`], which evaluates every kind of node; each of the other files has one subject.
 
 mod access;
 mod annotations;

@@ -233,8 +233,8 @@ impl Entry {
 
 /// Returns the cache of a location if it is among these.
 fn cached_source(places: &[CachedLocation], wanted: &Location) -> Option<Rc<Source>> {
-    let is_it = |location: &Location| location.path == wanted.path;
+    let has_path = |location: &Location| location.path == wanted.path;
     let mut places = places.iter();
-    let found = places.find(|(location, _)| location.as_ref().is_some_and(is_it));
+    let found = places.find(|(location, _)| location.as_ref().is_some_and(has_path));
     found.map(|(_, source)| Rc::clone(source))
 }

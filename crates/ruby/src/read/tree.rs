@@ -195,7 +195,7 @@ pub(crate) struct Call {
     pub(crate) bare: bool,
     /// No splat and no keywords among the arguments.
     pub(crate) plain: bool,
-    /// `a.b = c`, which is worth `c`.
+    /// `a.b = c`, which evaluates to `c`.
     pub(crate) attribute: bool,
     /// The variable of `text << …`: that is most of what a template does.
     pub(crate) appends_to: Option<Slot>,

@@ -57,8 +57,8 @@ impl OidNames {
 
 fn entry_of<'a>(data: &'a Data, name: &str) -> Option<&'a Data> {
     let Data::Hash(all) = data else { return None };
-    let is_it = |key: &Data| matches!(key, Data::Str(text) if text == name);
-    all.iter().find(|(key, _)| is_it(key)).map(|(_, value)| value)
+    let has_name = |key: &Data| matches!(key, Data::Str(text) if text == name);
+    all.iter().find(|(key, _)| has_name(key)).map(|(_, value)| value)
 }
 
 fn entries(data: Option<&Data>) -> Vec<(String, &Data)> {

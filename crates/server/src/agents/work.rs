@@ -62,7 +62,7 @@ impl Workers {
         self.shared.lock().n_queued
     }
 
-    /// Runs `work` on one of the threads; it is told to stop when the returned future is dropped.
+    /// Runs `work` on one of the threads; it is cancelled when the returned future is dropped.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         client: &str,

@@ -120,8 +120,8 @@ fn squeezed(item: &Value, which: Option<&Value>) -> Eval<Value> {
     };
     let mut out = String::new();
     for character in text.chars() {
-        let is_meant = which.as_ref().is_none_or(|set| set.contains(character));
-        if !(is_meant && out.ends_with(character)) {
+        let is_squeezed = which.as_ref().is_none_or(|set| set.contains(character));
+        if !(is_squeezed && out.ends_with(character)) {
             out.push(character);
         }
     }

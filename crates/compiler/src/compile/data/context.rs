@@ -116,8 +116,8 @@ impl Compiler {
             ("module_name", _) => text(context.module_name()),
             ("explain", _) => {
                 if let (true, Some(block)) = (context.is_explaining(), block) {
-                    let told = block(self, &[])?;
-                    context.explain(kukla_pcore::ruby::to_s(&told));
+                    let explanation = block(self, &[])?;
+                    context.explain(kukla_pcore::ruby::to_s(&explanation));
                 }
                 Value::Undef
             }
