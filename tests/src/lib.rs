@@ -35,6 +35,8 @@ mod messages;
 pub mod modules;
 pub mod oracle;
 pub mod ours;
+#[cfg(test)]
+mod prose;
 pub mod reduce;
 pub mod restypes;
 pub mod ruby;
