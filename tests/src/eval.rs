@@ -268,10 +268,10 @@ pub fn difference(puppet: &Value, ours: &Value) -> Option<String> {
             "error" => same_error(theirs, own),
             _ => theirs == own,
         };
-        let is_said = !is_value
+        let is_recorded = !is_value
             || key == "error"
             || puppet.get(key).is_some_and(|said| key != "string" || !said.is_null());
-        if !is_same && is_said {
+        if !is_same && is_recorded {
             let _ = writeln!(out, "  puppet {key}: {theirs}\n  kukla  {key}: {own}");
         }
     }

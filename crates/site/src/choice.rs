@@ -25,7 +25,8 @@ pub enum Defaults {
 pub struct EnvironmentChoice {
     /// The directory, in place of a search.
     pub directory: Option<PathBuf>,
-    /// Where a search for the nearest `environment.conf` starts, unless overrides name an environment or its path.
+    /// The directory at which a search for the nearest `environment.conf` starts, unless overrides name an environment
+    /// or its path.
     pub start: Option<PathBuf>,
     /// The fallback directory if no environment has the name: code or modules alone need none.
     pub fallback: Option<PathBuf>,

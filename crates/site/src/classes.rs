@@ -53,19 +53,21 @@ pub fn classes(
     xpp: Xpp,
     pool: &Pool,
 ) -> Classes {
-    let is_asked = |manifest: &&Manifest| {
+    let is_requested = |manifest: &&Manifest| {
         manifest.path.starts_with(&environment.manifest) || manifest.rest.starts_with("manifests")
     };
-    let asked: Vec<Manifest> = manifests.iter().filter(is_asked).cloned().collect();
+    let requested: Vec<Manifest> = manifests.iter().filter(is_requested).cloned().collect();
     let whole = Whole { environment, manifests };
     let indexed = if xpp == Xpp::On { whole.indexed(pool) } else { None };
     let (files, unusable) = match indexed {
         Some(mut files) => {
-            let paths: HashSet<_> = asked.iter().filter_map(|it| it.path.to_str()).collect();
+            let paths: HashSet<_> = requested.iter().filter_map(|it| it.path.to_str()).collect();
             files.retain(|file| file["path"].as_str().is_some_and(|path| paths.contains(path)));
             (files, Vec::new())
         }
-        None => files(&Trees { environment, xpp, known: &HashMap::new() }, manifests, &asked, pool),
+        None => {
+            files(&Trees { environment, xpp, known: &HashMap::new() }, manifests, &requested, pool)
+        }
     };
     let files: Vec<Value> = files.into_iter().map(classes_of_file).collect();
     let name = environment.directory.file_name().unwrap_or_default();
@@ -86,7 +88,7 @@ fn classes_of_file(mut file: Value) -> Value {
     }
 }
 
-/// Where trees come from.
+/// The source of trees.
 pub(crate) struct Trees<'a> {
     pub(crate) environment: &'a Environment,
     pub(crate) xpp: Xpp,
@@ -118,13 +120,13 @@ impl<'a> Trees<'a> {
 pub(crate) fn files(
     trees: &Trees<'_>,
     manifests: &[Manifest],
-    asked: &[Manifest],
+    requested: &[Manifest],
     pool: &Pool,
 ) -> (Vec<Value>, Vec<Unusable>) {
     let (aliases, mut unusable) = Aliases::of(trees, manifests, pool);
-    let mut asked: Vec<&Manifest> = asked.iter().collect();
-    asked.sort_by(|one, other| one.path.as_os_str().cmp(other.path.as_os_str()));
-    let files = pool.map(&asked, |manifest| file(trees, manifest, &aliases));
+    let mut requested: Vec<&Manifest> = requested.iter().collect();
+    requested.sort_by(|one, other| one.path.as_os_str().cmp(other.path.as_os_str()));
+    let files = pool.map(&requested, |manifest| file(trees, manifest, &aliases));
     let (files, found): (Vec<Value>, Vec<Option<Unusable>>) = files.into_iter().unzip();
     unusable.extend(found.into_iter().flatten());
     unusable.sort_by(|one, other| one.path.cmp(&other.path));

@@ -27,7 +27,7 @@ pub struct NodeFacts {
 }
 
 impl NodeFacts {
-    /// Takes facts as they are, or as `puppet facts` prints them: under `values`, beside the `name` of the node.
+    /// Parses facts, plain or as `puppet facts` prints them: under `values`, beside the `name` of the node.
     pub fn of(hash: &Arc<Hash>) -> Self {
         let text = |key: &str| hash.get_str(key).and_then(Value::as_str).map(str::to_owned);
         match (text("name"), hash.get_str("values")) {

@@ -273,10 +273,10 @@ impl<'a> TypeText<'a> {
     /// Returns the key of a member, marked as optional only where the type of the value does not imply it.
     fn key(&self, ast: &Ast, key: ExprId, value: ExprId) -> Option<String> {
         let takes_undef = self.takes_undef(ast, value, 0);
-        for (wrapper, is_said) in [("Optional", !takes_undef), ("NotUndef", takes_undef)] {
+        for (wrapper, is_marked) in [("Optional", !takes_undef), ("NotUndef", takes_undef)] {
             if let Some([name]) = parameters_of(ast, key, wrapper) {
                 let name = literal(ast, *name)?;
-                return Some(if is_said { format!("{wrapper}[{name}]") } else { name });
+                return Some(if is_marked { format!("{wrapper}[{name}]") } else { name });
             }
         }
         literal(ast, key)

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 use std::thread;
 
-/// How far ahead of the consumer each thread may be: enough that one slow piece of work blocks no other thread.
+/// The distance that each thread may be ahead of the consumer: enough that one slow piece of work blocks no other
+/// thread.
 const AHEAD: usize = 4;
 
 /// Runs `work` for all numbers below `n` and passes the results to `take` in their order, on this thread.

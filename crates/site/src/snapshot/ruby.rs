@@ -30,7 +30,7 @@ const RUBY_BYTES: usize = 20;
 /// The setting `ruby_worker`: the Ruby code that a real Ruby runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RubyWorker {
-    /// None.
+    /// No code.
     Off,
     /// Code that the interpreter does not support.
     #[default]

@@ -11,7 +11,7 @@ use crate::code::{Code, compile, failure, hash};
 /// The time that a compilation has.
 const TIME: Duration = Duration::from_millis(400);
 
-/// How much later it may end: a build without optimization has slower steps, and tests run beside each other.
+/// The tolerance of deadlines: a build without optimization has slower steps, and tests run in parallel.
 const LATE: Duration = Duration::from_millis(if cfg!(debug_assertions) { 500 } else { 100 });
 
 const MODULE: &str = "function m::run() { m::ruby() }";

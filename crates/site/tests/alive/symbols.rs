@@ -8,7 +8,7 @@ use kukla_pcore::{Hash, Value};
 
 use crate::code::{Code, compile, hash};
 
-/// As many catalogs, each with names of its own. A build without optimization compiles fewer.
+/// The number of catalogs, each with names of its own. A build without optimization compiles fewer.
 const N: usize = if cfg!(debug_assertions) { 1_000 } else { 10_000 };
 
 const MANIFEST: &str = "

@@ -7,7 +7,7 @@ use kukla_syntax::ast::{ExprId, ExprList, Text};
 
 /// Assigns children, lists and texts to the nodes of a group. Whether all assignments are valid is checked at the end.
 pub(super) struct Links<'m, const N: usize> {
-    /// By the number of an expression: 1 if it has a parent.
+    /// Indexed by the number of an expression: 1 if it has a parent.
     pub(super) marks: &'m mut [u8],
     pub(super) cursors: &'m mut Cursors,
     pub(super) sums: Sums,
@@ -16,7 +16,7 @@ pub(super) struct Links<'m, const N: usize> {
 /// Checks that cover many nodes at once.
 #[derive(Clone, Copy)]
 pub(super) struct Sums {
-    /// How often expressions were used as a child.
+    /// The number of times that expressions were used as a child.
     n_children: u32,
     pub(super) spans: Bounds,
     /// Bounds of texts that may lie in the source, as most do.

@@ -92,7 +92,7 @@ pub struct Built {
     pub removed: Vec<PathBuf>,
 }
 
-/// Makes the tree current; `step` is called after each manifest.
+/// Updates the tree; `step` is called after each manifest.
 ///
 /// Manifests are checked for the strictest setting of `strict`. One with any diagnostic gets no file:
 /// the loader has to report it again, in words that depend on its settings.
@@ -196,7 +196,7 @@ fn divide(plan: &Plan<'_>, present: Vec<PathBuf>, made: &[Made]) -> (Vec<PathBuf
 /// The time at which a manifest and its file were found to match.
 #[derive(Clone, Copy)]
 enum Compared {
-    /// In an earlier build, and neither has changed since.
+    /// Matched in an earlier build, and neither has changed since.
     Before,
     /// The manifest has this stamp.
     Now(FullStamp),

@@ -37,7 +37,7 @@ impl<'a> NewTree<'a> {
         linked.map_err(|error| self.unwritten(target, error))
     }
 
-    /// Puts the finished tree in the place of the present one.
+    /// Replaces the present tree by the finished one.
     pub(super) fn switch(self, mark: &str) -> Result<(), TreeError> {
         let target = Path::new(Store::MARK);
         let marked = self.staging.write_plain(target, mark.as_bytes());

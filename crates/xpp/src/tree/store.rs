@@ -44,7 +44,7 @@ impl Store {
         Self { environment: environment.to_owned(), root, configured }
     }
 
-    /// Gives files and directories other attributes than those of the sources.
+    /// Sets attributes of files and directories, in place of those of the sources.
     #[must_use]
     pub fn configured(self, configured: Configured) -> Self {
         Self { configured, ..self }
@@ -164,7 +164,7 @@ impl Store {
         self.root.join(format!("{NEW}{}", self.next_number()))
     }
 
-    /// Puts a finished tree in the place of the present one.
+    /// Replaces the present tree by a finished one.
     pub(super) fn switch(&self, new: &Path) -> Result<(), TreeError> {
         let modules = self.modules();
         self.exchange(new, &modules).map_err(TreeError::with("replace", &modules))?;

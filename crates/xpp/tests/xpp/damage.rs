@@ -101,10 +101,10 @@ fn changed_bytes_are_found() {
     assert!(n_read > 1_000, "what is not used may be changed: {n_read}");
 }
 
-/// Where the rows of a section start that has numbers of two bytes: behind checksums, 48 counts and six other numbers.
+/// The offset of the rows of a section with numbers of two bytes: after checksums, 48 counts and six other numbers.
 const ROWS: usize = 32 + (48 + 6) * 2;
 
-/// Where the parts of a `flat` file are.
+/// Offsets of the parts of a `flat` file.
 struct Flat {
     /// The payload, and in it the section for Kukla.
     payload: usize,
