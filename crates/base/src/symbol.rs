@@ -21,6 +21,7 @@ struct Name {
     /// In the order in which they were asked for.
     number: u32,
     is_word: bool,
+    has_upper_case: bool,
 }
 
 thread_local! {
@@ -65,6 +66,12 @@ impl Symbol {
         self.0.is_word
     }
 
+    /// Whether it has an upper-case letter of ASCII.
+    #[inline]
+    pub fn has_upper_case(self) -> bool {
+        self.0.has_upper_case
+    }
+
     /// Its number, for tables.
     #[inline]
     pub fn index(self) -> usize {
@@ -87,7 +94,8 @@ impl Symbol {
         let number = NEXT.fetch_add(1, AtomicOrdering::Relaxed);
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':');
         let is_word = text.bytes().all(is_word);
-        Self(Box::leak(Box::new(Name { text: text.into(), number, is_word })))
+        let has_upper_case = text.bytes().any(|byte| byte.is_ascii_uppercase());
+        Self(Box::leak(Box::new(Name { text: text.into(), number, is_word, has_upper_case })))
     }
 
     /// Returns the symbol of a number that a compilation may use for a name which only data has.

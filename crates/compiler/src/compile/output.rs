@@ -323,7 +323,7 @@ fn is_data(value: &Value, byte_texts: &ByteTexts) -> bool {
 
 /// Returns the name of a parameter in catalogs, where Puppet has it in lower case.
 fn lower_case(name: Symbol) -> Symbol {
-    match name.as_str().bytes().any(|byte| byte.is_ascii_uppercase()) {
+    match name.has_upper_case() {
         true => Symbol::new(&name.as_str().to_lowercase()),
         false => name,
     }
