@@ -10,6 +10,7 @@ mod resolve;
 mod token;
 
 use super::{Data, RubyError};
+use token::TokenKind;
 
 /// An error of a document, in the words of the gem `hocon`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +52,36 @@ pub fn read(
     let tokens = token::tokens(text);
     let root = parse::document(&tokens, includes)?;
     resolve::resolve(&root, environment)
+}
+
+/// Returns the lines on which a key has a text for its value, with these texts, in their order.
+pub fn lines(text: &str, key: &str) -> Vec<(String, usize)> {
+    let tokens = token::tokens(text);
+    let mut found = Vec::new();
+    for (n, token) in tokens.iter().enumerate() {
+        let is_key =
+            matches!(&token.kind, TokenKind::Bare(word) | TokenKind::Quoted(word) if word == key);
+        let rest = tokens[n + 1..].iter().map(|token| &token.kind);
+        let mut rest = rest.skip_while(|kind| matches!(kind, TokenKind::Space(_)));
+        if is_key && matches!(rest.next(), Some(TokenKind::Mark(":" | "="))) {
+            found.push((texts(rest), token.line));
+        }
+    }
+    found
+}
+
+/// Joins the texts of a value.
+fn texts<'a>(tokens: impl Iterator<Item = &'a TokenKind>) -> String {
+    let mut out = String::new();
+    for token in tokens {
+        match token {
+            TokenKind::Space(text) | TokenKind::Bare(text) | TokenKind::Quoted(text) => {
+                out.push_str(text);
+            }
+            _ => break,
+        }
+    }
+    out.trim().to_owned()
 }
 
 fn parse_error(line: usize, message: &str) -> HoconError {

@@ -7,6 +7,7 @@
 //! synchronous and runs outside of the async runtime, on threads with a bounded queue in which clients take turns.
 
 mod authority_routes;
+mod bodies;
 pub mod bucket;
 mod catalog;
 mod catalog_v4;
@@ -17,12 +18,14 @@ mod connection;
 pub mod exchange;
 mod file_routes;
 pub mod files;
+mod guard;
 mod identity;
 mod listener;
 mod metrics;
 mod negotiation;
 mod node_routes;
 mod nodes;
+mod patience;
 mod policy;
 pub mod query;
 pub mod reports;
@@ -40,6 +43,7 @@ mod work;
 pub use conf_d::{ConfD, ConfDError};
 pub use file_routes::FileOptions;
 pub use listener::{Listener, serve};
+pub use patience::Patience;
 pub use policy::{Policy, PolicyError};
 pub use server::{AgentServer, ServerError, ServerOptions};
 pub use tls::{TlsError, TlsFiles, TlsKeeper};

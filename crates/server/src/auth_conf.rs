@@ -60,6 +60,11 @@ pub fn program(text: &str) -> Result<String, ImportError> {
     Ok(out)
 }
 
+/// Returns the lines on which rules have their names.
+pub fn lines(text: &str) -> Vec<(String, usize)> {
+    hocon::lines(text, "name")
+}
+
 /// Reads the file. Everything that is not in it is refused, since a rule might depend on it.
 fn read(text: &str) -> Result<Value, ImportError> {
     let variable = RefCell::new(None);

@@ -6,7 +6,7 @@
     reason = "tests read and write files, run programs and measure time"
 )]
 
-#[path = "agents/attacks.rs"]
+#[path = "agents/attacks/mod.rs"]
 mod attacks;
 #[path = "agents/client.rs"]
 mod client;

@@ -2,27 +2,25 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use http_body_util::BodyExt as _;
-use hyper::body::{Body as _, Bytes, Incoming};
+use hyper::body::{Body as _, Incoming};
 use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue};
-use hyper::{Request, Response, StatusCode};
+use hyper::{Request, Response, StatusCode, Version};
 use kukla_base::cancel::Cancel;
 use rustls::pki_types::CertificateDer;
 
+use super::bodies::drain;
 use super::exchange::{AgentRequest, Answer, Client, RouteError};
+use super::guard;
 use super::identity;
+use super::policy::Denial;
 use super::query::Query;
 use super::respond::{Body, prepared, response, takes_gzip};
 use super::routes::{Place, Route};
 use super::server::AgentServer;
 use super::target::{Target, not_found};
 
-/// The largest head of a request, which is Jetty's.
-const MOST_HEAD: usize = 8192;
-/// The time that a client may take for one piece of a body.
-const PIECE_TIME: Duration = Duration::from_secs(30);
 const PUPPET_VERSION: HeaderName = HeaderName::from_static("x-puppet-version");
 
 /// The other end of a connection.
@@ -33,6 +31,8 @@ pub(super) struct Peer {
     pub(super) certificates: Vec<CertificateDer<'static>>,
     /// The generation of TLS that verified them; none on the plain listener.
     pub(super) generation: Option<u64>,
+    /// The name of the server that the client asked for in the handshake.
+    pub(super) asked: Option<String>,
 }
 
 /// Answers one request, and writes it to the log.
@@ -42,7 +42,8 @@ pub(super) async fn answer(
     request: Request<Incoming>,
 ) -> Response<Body> {
     let start = Instant::now();
-    let (method, uri) = (request.method().clone(), request.uri().clone());
+    let (method, uri, version) =
+        (request.method().clone(), request.uri().clone(), request.version());
     let mut exchange = Exchange {
         server: &server,
         peer: &peer,
@@ -50,11 +51,21 @@ pub(super) async fn answer(
         path: String::new(),
         route: "other",
     };
-    let answer = exchange.answer(request).await.unwrap_or_else(|error| error.answer());
+    let (head, body) = request.into_parts();
+    let mut body = Some(body);
+    let answer = exchange.answer(Request::from_parts(head, ()), &mut body).await;
+    if let Some(body) = body.filter(|body| !body.is_end_stream()) {
+        drain(body);
+    }
+    let answer = answer.unwrap_or_else(|error| error.answer());
     let mut response = response(answer);
     let path = if exchange.path.is_empty() { uri.path() } else { exchange.path.as_str() };
     let is_plain_refusal =
         response.status() == StatusCode::BAD_REQUEST && exchange.route == "other";
+    if is_plain_refusal && version < Version::HTTP_2 {
+        // The client and the server may not agree where the next request begins.
+        close(&mut response);
+    }
     let is_puppet = path.starts_with("/puppet/") || path.starts_with("/puppet-ca/");
     if is_puppet && !is_plain_refusal {
         response.headers_mut().insert(PUPPET_VERSION, HeaderValue::from_static(server.version));
@@ -88,34 +99,47 @@ struct Exchange<'a> {
 }
 
 impl Exchange<'_> {
-    async fn answer(&mut self, request: Request<Incoming>) -> Result<Answer, RouteError> {
+    /// Answers a request, whose body is taken only if it is needed.
+    async fn answer(
+        &mut self,
+        request: Request<()>,
+        body: &mut Option<Incoming>,
+    ) -> Result<Answer, RouteError> {
         let target = Target::read(request.uri())?;
         self.path.clone_from(&target.path);
-        refuse_large_head(&request)?;
-        let client = self.client(&request)?;
+        guard::check(&request, self.peer.asked.as_deref())?;
+        let client = match self.client(&request) {
+            Ok(client) => client,
+            Err(error) => return Err(self.unidentified(&request, &target, error)),
+        };
         self.certname = client.certname.clone();
         let found = Route::of(request.method(), &target.path);
         // As in Puppet Server, paths of Puppet's own that no route has are not decided about.
         if found.is_none() && (target.path.starts_with("/puppet/") || !is_governed(&target.path)) {
             return Ok(not_found(&target.path));
         }
-        if let Err(rule) = self.server.policy.decide(request.method(), &target, &client) {
-            return Ok(self.forbidden(&request, &target, &client, &rule));
+        if let Err(denial) = self.server.policy.decide(request.method(), &target, &client) {
+            return Ok(self.forbidden(&request, &target, &client, &denial));
         }
         let Some((route, path)) = found else { return Ok(not_found(&target.path)) };
         self.route = route.name();
         let mut query = target.query()?;
         let gzip = takes_gzip(request.headers());
-        let (head, body) = request.into_parts();
-        let body = read(body, self.server.most_body).await?;
+        let (head, ()) = request.into_parts();
+        let name = client.certname.clone().unwrap_or_else(|| client.address.to_string());
+        // The reservation is held until the answer is made.
+        let (body, _reserved) =
+            self.server.bodies.read(body.take(), &name, route.takes_large_body).await?;
         if route.takes_form && is_form(&head.headers) {
             let form = std::str::from_utf8(&body).ok().and_then(|text| Query::parse(text).ok());
             let bad = || RouteError::BadRequest("the form can't be read".to_owned());
-            query.extend(form.ok_or_else(bad)?);
+            let form = form.ok_or_else(bad)?;
+            form.refuse_repeated()?;
+            query.extend(form);
         }
         let request =
             AgentRequest { method: head.method, path, query, headers: head.headers, body, client };
-        self.run(route, request, gzip).await
+        self.run(route, request, &name, gzip).await
     }
 
     /// Runs the handler of a route where it belongs.
@@ -123,18 +147,17 @@ impl Exchange<'_> {
         &self,
         route: &'static Route,
         request: AgentRequest,
+        client: &str,
         gzip: bool,
     ) -> Result<Answer, RouteError> {
         let server = Arc::clone(self.server);
-        let client = request.client.certname.clone();
-        let client = client.unwrap_or_else(|| request.client.address.to_string());
         let work = move |cancel: &Cancel| {
             let answer = (route.handler)(&server, &request, cancel);
             Ok(prepared(answer.unwrap_or_else(|error| error.answer()), gzip))
         };
         match route.place {
-            Place::Compilers => self.server.compilers.run(&client, work).await,
-            Place::Workers => self.server.workers.run(&client, work).await,
+            Place::Compilers => self.server.compilers.run(client, work).await,
+            Place::Workers => self.server.workers.run(client, work).await,
             Place::Here => work(&Cancel::new()),
         }
     }
@@ -168,13 +191,16 @@ impl Exchange<'_> {
         request: &Request<B>,
         target: &Target,
         client: &Client,
-        rule: &str,
+        denial: &Denial,
     ) -> Answer {
-        let certname = client.certname.as_deref().unwrap_or("-");
-        let method = request.method().as_str();
-        let fields = [("rule", rule), ("certname", certname), ("method", method)];
-        self.server.say("denied", &[&fields[..], &[("path", target.path.as_str())]].concat());
-        let method = method.to_ascii_lowercase();
+        let line = denial.line.map_or_else(|| "-".to_owned(), |line| line.to_string());
+        self.say_denied(
+            request,
+            target,
+            client.certname.as_deref(),
+            &[("rule", &denial.rule), ("file", &self.server.policy.name()), ("line", &line)],
+        );
+        let method = request.method().as_str().to_ascii_lowercase();
         let words = format!(
             "Forbidden request: {} (method :{method}). Please see the server logs for details.",
             target.path
@@ -182,6 +208,34 @@ impl Exchange<'_> {
         let mut answer = Answer::text(StatusCode::FORBIDDEN, words);
         answer.headers.remove(CONTENT_TYPE);
         answer
+    }
+
+    /// Logs a request whose client can't be identified, and returns its error.
+    fn unidentified<B>(
+        &self,
+        request: &Request<B>,
+        target: &Target,
+        error: RouteError,
+    ) -> RouteError {
+        self.say_denied(request, target, None, &[("error", &error.to_string())]);
+        error
+    }
+
+    fn say_denied<B>(
+        &self,
+        request: &Request<B>,
+        target: &Target,
+        certname: Option<&str>,
+        reason: &[(&str, &str)],
+    ) {
+        let address = self.peer.address.ip().to_string();
+        let fields = [
+            ("client", address.as_str()),
+            ("certname", certname.unwrap_or("-")),
+            ("method", request.method().as_str()),
+            ("path", target.path.as_str()),
+        ];
+        self.server.say("denied", &[reason, &fields[..]].concat());
     }
 }
 
@@ -191,41 +245,9 @@ fn is_governed(path: &str) -> bool {
     prefixes.iter().any(|prefix| path.starts_with(prefix))
 }
 
-fn refuse_large_head<B>(request: &Request<B>) -> Result<(), RouteError> {
-    let field = |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len() + 4;
-    let size: usize = request.headers().iter().map(field).sum();
-    match size > MOST_HEAD {
-        false => Ok(()),
-        true => Err(RouteError::text(
-            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
-            "Request Header Fields Too Large",
-        )),
-    }
-}
-
 fn is_form(headers: &hyper::HeaderMap) -> bool {
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     content_type.is_some_and(|text| text.starts_with("application/x-www-form-urlencoded"))
-}
-
-/// Reads a body of a bounded size, whose pieces must not be long in coming.
-async fn read(mut body: Incoming, most: usize) -> Result<Bytes, RouteError> {
-    let too_large = || RouteError::text(StatusCode::PAYLOAD_TOO_LARGE, "the body is too large");
-    if body.size_hint().lower() > most as u64 {
-        return Err(too_large());
-    }
-    let mut all = Vec::new();
-    loop {
-        let piece = tokio::time::timeout(PIECE_TIME, body.frame()).await;
-        let slow = |_| RouteError::text(StatusCode::REQUEST_TIMEOUT, "the body is too slow");
-        let Some(frame) = piece.map_err(slow)? else { return Ok(all.into()) };
-        let broken = |_| RouteError::text(StatusCode::BAD_REQUEST, "the body is broken");
-        let Ok(data) = frame.map_err(broken)?.into_data() else { continue };
-        if all.len() + data.len() > most {
-            return Err(too_large());
-        }
-        all.extend_from_slice(&data);
-    }
 }
 
 /// Tells the client that the connection ends.

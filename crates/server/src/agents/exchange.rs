@@ -43,6 +43,8 @@ pub struct Client {
     pub certname: Option<String>,
     /// Extensions of the certificate, by short name where they have one, or else by OID.
     pub extensions: Vec<(String, String)>,
+    /// DNS names of the certificate.
+    pub alt_names: Vec<String>,
     /// The certificate in DER.
     pub certificate: Option<Bytes>,
     /// The address of the peer.

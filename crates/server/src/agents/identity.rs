@@ -72,7 +72,13 @@ fn entries(data: Option<&Data>) -> Vec<(String, &Data)> {
 
 /// Returns a client without a certificate.
 pub(super) fn anonymous(address: IpAddr) -> Client {
-    Client { certname: None, extensions: Vec::new(), certificate: None, address }
+    Client {
+        certname: None,
+        extensions: Vec::new(),
+        alt_names: Vec::new(),
+        certificate: None,
+        address,
+    }
 }
 
 /// Returns the client of a verified certificate; one that names no client or several is refused.
@@ -87,6 +93,7 @@ pub(super) fn certified(
     Ok(Client {
         certname: Some(identity.common_name),
         extensions: names.trusted(&identity.extensions),
+        alt_names: identity.alt_names,
         certificate: Some(Bytes::copy_from_slice(der)),
         address,
     })
@@ -120,7 +127,7 @@ pub(super) fn forwarded(
     };
     let der = encodings::escaped_pem(cert)
         .ok_or_else(|| bad("Unable to parse X-Client-Cert into a certificate"))?;
-    let client = certified(&der, address, names)?;
+    let client = certified(&der, address, names).map_err(|error| bad(&error.to_string()))?;
     match client.certname.as_deref() == Some(&named) {
         true => Ok(client),
         false => Err(bad("headers `X-Client-Cert` and `X-Client-DN` disagree")),

@@ -7,10 +7,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper::{Request, Version};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
@@ -18,14 +18,11 @@ use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 
 use super::connection::{Peer, answer, close};
+use super::patience::Patient;
 use super::server::AgentServer;
 
 /// The largest number of connections; further ones wait.
 const CONNECTIONS: usize = 10_000;
-/// The time for a handshake.
-const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
-/// The time for the head of a request, and between two requests.
-const IDLE_TIME: Duration = Duration::from_secs(30);
 /// The largest head that is read at all; smaller ones are refused with a proper answer.
 const HEAD_SIZE: usize = 64 << 10;
 /// How often files are looked at.
@@ -105,8 +102,13 @@ impl Accept {
                 match is_tls {
                     true => tls(server, stream, address, watcher).await,
                     false => {
-                        let peer = Peer { address, certificates: Vec::new(), generation: None };
-                        http(server, stream, peer, watcher).await;
+                        let peer = Peer {
+                            address,
+                            certificates: Vec::new(),
+                            generation: None,
+                            asked: None,
+                        };
+                        http(server, stream, peer, false, watcher).await;
                     }
                 }
                 drop(place);
@@ -119,7 +121,7 @@ impl Accept {
 async fn tls(server: Arc<AgentServer>, stream: TcpStream, address: SocketAddr, watcher: Watcher) {
     let Some(live) = server.tls.as_ref().map(super::tls::TlsKeeper::live) else { return };
     let handshake = TlsAcceptor::from(Arc::clone(&live.config)).accept(stream);
-    let stream = match tokio::time::timeout(HANDSHAKE_TIME, handshake).await {
+    let stream = match tokio::time::timeout(server.patience.handshake, handshake).await {
         Ok(Ok(stream)) => stream,
         Ok(Err(error)) => {
             server.metrics.refused();
@@ -129,21 +131,25 @@ async fn tls(server: Arc<AgentServer>, stream: TcpStream, address: SocketAddr, w
         }
         Err(_) => return server.metrics.refused(),
     };
-    let certificates = stream.get_ref().1.peer_certificates().unwrap_or_default();
+    let session = stream.get_ref().1;
+    let certificates = session.peer_certificates().unwrap_or_default();
     let certificates = certificates.iter().map(|own| own.clone().into_owned()).collect();
-    let peer = Peer { address, certificates, generation: Some(live.generation) };
-    http(server, stream, peer, watcher).await;
+    let asked = session.server_name().map(str::to_owned);
+    let is_second = session.alpn_protocol() == Some(b"h2");
+    let peer = Peer { address, certificates, generation: Some(live.generation), asked };
+    http(server, stream, peer, is_second, watcher).await;
 }
 
-/// Speaks HTTP on a connection.
+/// Speaks HTTP on a connection, in its second version where the client chose that in the handshake.
 async fn http(
     server: Arc<AgentServer>,
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     peer: Peer,
+    is_second: bool,
     watcher: Watcher,
 ) {
-    let is_tls = peer.generation.is_some();
     let peer = Arc::new(peer);
+    let patience = server.patience;
     let service = service_fn(move |request: Request<hyper::body::Incoming>| {
         let (server, peer) = (Arc::clone(&server), Arc::clone(&peer));
         async move {
@@ -156,22 +162,25 @@ async fn http(
             Ok::<_, Infallible>(response)
         }
     });
-    let mut builder = auto::Builder::new(TokioExecutor::new());
-    if !is_tls {
-        builder = builder.http1_only();
-    }
-    builder
-        .http1()
-        .timer(TokioTimer::new())
-        .header_read_timeout(IDLE_TIME)
-        .max_buf_size(HEAD_SIZE)
-        .http2()
-        .timer(TokioTimer::new())
-        .max_concurrent_streams(100)
-        .max_header_list_size(16 << 10)
-        .keep_alive_interval(IDLE_TIME)
-        .keep_alive_timeout(IDLE_TIME);
-    let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
+    // A client of the second version answers pings, or it is gone; the first version has a limit of its own.
+    let silence = is_second.then_some(patience.head * 2);
+    let stream = TokioIo::new(Patient::new(stream, patience.answer, silence));
     // An error of one connection must not affect others.
-    let _ = watcher.watch(connection).await;
+    if is_second {
+        let connection = http2::Builder::new(TokioExecutor::new())
+            .timer(TokioTimer::new())
+            .max_concurrent_streams(100)
+            .max_header_list_size(16 << 10)
+            .keep_alive_interval(patience.head)
+            .keep_alive_timeout(patience.head)
+            .serve_connection(stream, service);
+        let _ = watcher.watch(connection).await;
+    } else {
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(patience.head)
+            .max_buf_size(HEAD_SIZE)
+            .serve_connection(stream, service);
+        let _ = watcher.watch(connection).await;
+    }
 }

@@ -9,6 +9,8 @@ use kukla_site::{Member, Node, NodeFacts, SiteError};
 use super::exchange::{AgentRequest, Client, RouteError};
 use super::server::AgentServer;
 
+/// The largest number of values in facts: each takes far more memory than its text.
+const MOST_VALUES: usize = 300_000;
 /// The longest name of a node.
 const LONGEST_NAME: usize = 255;
 
@@ -27,6 +29,9 @@ impl SentFacts {
     /// Reads a document of facts; the error is what Puppet says of it.
     pub(super) fn read(text: String) -> Result<Self, String> {
         let intern = |reason: &str| format!("Could not intern from json: {reason}");
+        if !has_few_values(&text, MOST_VALUES) {
+            return Err(intern(&format!("there are more than {MOST_VALUES} values")));
+        }
         let value = kukla_site::json(&text).map_err(|error| intern(&error.to_string()))?;
         let Value::Hash(hash) = value else {
             return Err(intern("no implicit conversion of String into Integer"));
@@ -43,6 +48,12 @@ impl SentFacts {
     }
 }
 
+/// Returns whether a text of JSON has at most so many values; commas in texts count as well.
+pub(super) fn has_few_values(text: &str, most: usize) -> bool {
+    let marks = || memchr::memchr3_iter(b',', b'[', b'{', text.as_bytes());
+    text.len() <= most || marks().count() <= most
+}
+
 /// Returns the name of the node in the path, which becomes part of the names of files.
 pub(super) fn name_of(request: &AgentRequest) -> Result<&str, RouteError> {
     match request.path.as_slice() {
@@ -51,10 +62,11 @@ pub(super) fn name_of(request: &AgentRequest) -> Result<&str, RouteError> {
     }
 }
 
-/// Returns whether a text can be the name of a node.
+/// Returns whether a text can be the name of a node: that of a file, and an argument of programs that is no option.
 pub(super) fn is_name(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.:@ ".contains(&byte);
-    (1..=LONGEST_NAME).contains(&name.len()) && !name.starts_with('.') && name.bytes().all(is_plain)
+    let is_short = (1..=LONGEST_NAME).contains(&name.len());
+    is_short && !name.starts_with(['.', '-', ' ']) && name.bytes().all(is_plain)
 }
 
 /// Returns whether a text can be the name of an environment.

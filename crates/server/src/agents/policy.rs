@@ -51,11 +51,28 @@ pub enum PolicyError {
     },
 }
 
+/// A rule that denies a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Denial {
+    /// The name of the rule, or the reason if none decides.
+    pub(super) rule: String,
+    /// The line of the file on which the rule has its name.
+    pub(super) line: Option<usize>,
+}
+
+/// A translated file.
+#[derive(Debug)]
+struct LivePolicy {
+    compiled: Compiled,
+    /// Names of rules and their lines.
+    lines: Vec<(String, usize)>,
+}
+
 /// Rules in use.
 #[derive(Debug)]
 pub struct Policy {
     path: Option<PathBuf>,
-    live: RwLock<Arc<Compiled>>,
+    live: RwLock<Arc<LivePolicy>>,
     stamps: RwLock<Stamps>,
 }
 
@@ -79,19 +96,24 @@ impl Policy {
         }))
     }
 
-    /// Decides about a request; the error is the name of the rule that denies it.
+    /// Returns the name of the file for people.
+    pub(super) fn name(&self) -> String {
+        name(self.path.as_deref())
+    }
+
+    /// Decides about a request; the error is the rule that denies it.
     pub(super) fn decide(
         &self,
         method: &Method,
         target: &Target,
         client: &Client,
-    ) -> Result<(), String> {
+    ) -> Result<(), Denial> {
         let live = Arc::clone(&self.live.read().unwrap_or_else(PoisonError::into_inner));
         let arena = Bump::new();
         let tls = Tls {
             is_verified: client.certname.is_some(),
             common_name: client.certname.as_deref().map(str::as_bytes),
-            alt_names: &[],
+            alt_names: &client.alt_names,
             extensions: &client.extensions,
         };
         let request = Request {
@@ -108,21 +130,34 @@ impl Policy {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let clock = Clock::at(i64::try_from(now).unwrap_or(0), 0);
         let message = Message { clock, ..Message::new(request) };
-        let transaction = Transaction::new(&message, &arena, &live.program.limits);
-        let outcome = compiled::run(&live, transaction, &mut NoServices);
-        match outcome.verdict(&live.program) {
+        let transaction = Transaction::new(&message, &arena, &live.compiled.program.limits);
+        let outcome = compiled::run(&live.compiled, transaction, &mut NoServices);
+        match outcome.verdict(&live.compiled.program) {
             Verdict::Allow | Verdict::Pass => Ok(()),
-            Verdict::Deny(rule) => Err(String::from_utf8_lossy(rule).into_owned()),
-            Verdict::Fail(fail) => Err(format!("the rules failed: {}", fail.code().words())),
+            Verdict::Deny(rule) => Err(live.denial(String::from_utf8_lossy(rule).into_owned())),
+            Verdict::Fail(fail) => {
+                Err(live.denial(format!("the rules failed: {}", fail.code().words())))
+            }
             Verdict::Challenge(_) | Verdict::Respond(..) | Verdict::NoDecision => {
-                Err("no decision".to_owned())
+                Err(live.denial("no decision".to_owned()))
             }
         }
     }
 }
 
-fn load(path: Option<&Path>) -> Result<Compiled, PolicyError> {
-    let name = path.map_or_else(|| "stock rules".to_owned(), |path| path.display().to_string());
+impl LivePolicy {
+    fn denial(&self, rule: String) -> Denial {
+        let line = self.lines.iter().find(|(name, _)| *name == rule).map(|(_, line)| *line);
+        Denial { rule, line }
+    }
+}
+
+fn name(path: Option<&Path>) -> String {
+    path.map_or_else(|| "stock rules".to_owned(), |path| path.display().to_string())
+}
+
+fn load(path: Option<&Path>) -> Result<LivePolicy, PolicyError> {
+    let name = name(path);
     let text = match path {
         None => STOCK.to_owned(),
         Some(path) => {
@@ -135,7 +170,9 @@ fn load(path: Option<&Path>) -> Result<Compiled, PolicyError> {
         .map_err(|error| PolicyError::Import { path: name.clone(), error })?;
     let checked = check(&program, &Options::default());
     match checked.program {
-        Some(program) => Ok(Compiled::new(program)),
+        Some(program) => {
+            Ok(LivePolicy { compiled: Compiled::new(program), lines: auth_conf::lines(&text) })
+        }
         None => {
             let first = checked.diagnostics.iter().find(|diagnostic| diagnostic.is_error());
             let message = first.map_or_else(String::new, |error| error.message.clone());
@@ -155,9 +192,28 @@ mod tests {
         Client {
             certname: certname.map(str::to_owned),
             extensions: extension.into_iter().collect(),
+            alt_names: Vec::new(),
             certificate: None,
             address: IpAddr::V4(Ipv4Addr::LOCALHOST),
         }
+    }
+
+    #[test]
+    fn denials_name_the_line_of_the_rule() {
+        let policy = Policy::open(None).expect("the stock rules are valid");
+        let target =
+            Target { path: "/puppet/v3/node/b.example".to_owned(), raw_query: String::new() };
+        let denial = policy.decide(&Method::GET, &target, &client(Some("a.example"), None));
+        let rule = "the own node".to_owned();
+        assert_eq!(denial, Err(Denial { rule: rule.clone(), line: line_of(&rule) }));
+        let target = Target { path: "/x".to_owned(), raw_query: String::new() };
+        let denial = policy.decide(&Method::GET, &target, &client(None, None));
+        let rule = "everything else".to_owned();
+        assert_eq!(denial, Err(Denial { rule: rule.clone(), line: line_of(&rule) }));
+    }
+
+    fn line_of(rule: &str) -> Option<usize> {
+        STOCK.lines().position(|line| line.contains(&format!("name: \"{rule}\""))).map(|n| n + 1)
     }
 
     /// The table of SERVER's stock rules: who may do what without an `auth.conf`.
@@ -182,6 +238,15 @@ mod tests {
         assert!(may(Method::GET, "/status/v1/simple/server", &none));
         assert!(may(Method::PUT, "/puppet-ca/v1/certificate_status/x", &cli));
         assert!(!may(Method::PUT, "/puppet-ca/v1/certificate_status/x", &own));
-        assert!(!may(Method::DELETE, "/puppet-admin-api/v1/environment-cache", &cli));
+        for (method, path) in [
+            (Method::DELETE, "/puppet-admin-api/v1/environment-cache"),
+            (Method::GET, "/metrics"),
+            (Method::POST, "/puppet-ca/v1/sign/all"),
+        ] {
+            assert!(may(method.clone(), path, &cli), "{path}");
+            assert!(!may(method.clone(), path, &own), "{path}");
+            assert!(!may(method, path, &none), "{path}");
+        }
+        assert!(!may(Method::DELETE, "/puppet-admin-api/v1/jruby-pool", &cli));
     }
 }

@@ -1,7 +1,24 @@
 //! Parameters of a query or a form.
 
+use hyper::StatusCode;
+
+use super::exchange::RouteError;
+
 /// The largest number of parameters that a request may have.
 const MOST: usize = 1000;
+/// Parameters that choose what is answered: with two values, rules and handlers might choose different ones.
+const SINGLE: &[&str] = &[
+    "environment",
+    "configured_environment",
+    "check_environment",
+    "facts",
+    "facts_format",
+    "code_id",
+    "static_catalog",
+    "state",
+    "level",
+    "diff_with",
+];
 
 /// Parameters in their order, decoded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,6 +54,17 @@ impl Query {
             all.push((form_decoded(name)?, form_decoded(value)?));
         }
         Ok(Self(all))
+    }
+
+    /// Refuses parameters with two values where there can be one.
+    pub(super) fn refuse_repeated(&self) -> Result<(), RouteError> {
+        match SINGLE.iter().find(|name| self.all(name).nth(1).is_some()) {
+            None => Ok(()),
+            Some(name) => {
+                let words = format!("the parameter `{name}` is there twice");
+                Err(RouteError::text(StatusCode::BAD_REQUEST, words))
+            }
+        }
     }
 
     /// Returns the first value of a parameter.

@@ -35,6 +35,8 @@ pub(super) struct Route {
     pub(super) handler: Handler,
     /// Whether the body is a form whose fields count as those of the query.
     pub(super) takes_form: bool,
+    /// Whether the body holds data of a node, or a list without a bound.
+    pub(super) takes_large_body: bool,
 }
 
 const fn route(
@@ -43,7 +45,14 @@ const fn route(
     place: Place,
     handler: Handler,
 ) -> Route {
-    Route { prefix, methods, place, handler, takes_form: false }
+    Route { prefix, methods, place, handler, takes_form: false, takes_large_body: false }
+}
+
+impl Route {
+    /// Returns the route for requests with large bodies.
+    const fn large(self) -> Self {
+        Self { takes_large_body: true, ..self }
+    }
 }
 
 const GET: &[Method] = &[Method::GET];
@@ -59,16 +68,17 @@ static ROUTES: &[Route] = &[
             Place::Compilers,
             catalog::catalog,
         )
+        .large()
     },
-    route("/puppet/v4/catalog", &[Method::POST], Place::Compilers, catalog_v4::catalog),
+    route("/puppet/v4/catalog", &[Method::POST], Place::Compilers, catalog_v4::catalog).large(),
     route("/puppet/v3/node/", &[Method::GET], Place::Compilers, node_routes::node),
-    route("/puppet/v3/facts/", &[Method::PUT], Place::Workers, node_routes::facts),
+    route("/puppet/v3/facts/", &[Method::PUT], Place::Workers, node_routes::facts).large(),
     route("/puppet/v3/file_metadata/", READ, Place::Workers, file_routes::metadata),
     route("/puppet/v3/file_metadatas/", READ, Place::Workers, file_routes::metadatas),
     route("/puppet/v3/file_content/", READ, Place::Workers, file_routes::content),
     route("/puppet/v3/static_file_content/", GET, Place::Workers, static_catalog::content),
-    route("/puppet/v3/file_bucket_file/", &[], Place::Workers, file_routes::bucket),
-    route("/puppet/v3/report/", &[Method::PUT], Place::Workers, file_routes::report),
+    route("/puppet/v3/file_bucket_file/", &[], Place::Workers, file_routes::bucket).large(),
+    route("/puppet/v3/report/", &[Method::PUT], Place::Workers, file_routes::report).large(),
     route("/puppet/v3/environments", GET, Place::Workers, code_routes::environments),
     route("/puppet/v3/environment_classes", GET, Place::Workers, code_routes::classes),
     route("/puppet/v3/environment_modules", GET, Place::Workers, code_routes::modules),
@@ -87,7 +97,8 @@ static ROUTES: &[Route] = &[
         &[Method::PUT],
         Place::Workers,
         authority_routes::update_crls,
-    ),
+    )
+    .large(),
     route(
         "/puppet-ca/v1/certificate_status/",
         &[Method::GET, Method::PUT, Method::DELETE],
@@ -95,9 +106,9 @@ static ROUTES: &[Route] = &[
         authority_routes::status,
     ),
     route("/puppet-ca/v1/certificate_statuses/", GET, Place::Workers, authority_routes::statuses),
-    route("/puppet-ca/v1/clean", &[Method::PUT], Place::Workers, authority_routes::clean),
-    route("/puppet-ca/v1/sign", &[Method::POST], Place::Workers, authority_routes::sign),
-    route("/puppet-ca/v1/sign/", &[Method::POST], Place::Workers, authority_routes::sign),
+    route("/puppet-ca/v1/clean", &[Method::PUT], Place::Workers, authority_routes::clean).large(),
+    route("/puppet-ca/v1/sign", &[Method::POST], Place::Workers, authority_routes::sign).large(),
+    route("/puppet-ca/v1/sign/", &[Method::POST], Place::Workers, authority_routes::sign).large(),
     route("/puppet-ca/v1/expirations", GET, Place::Workers, authority_routes::expirations),
     route(
         "/puppet-ca/v1/certificate_renewal",

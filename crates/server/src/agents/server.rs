@@ -11,9 +11,11 @@ use kukla_site::{Site, SiteError};
 use kukla_store::Store;
 use kukla_world::{Bounds, Watchdog};
 
+use super::bodies::Bodies;
 use super::file_routes::{FileOptions, FileRoutes};
 use super::identity::OidNames;
 use super::metrics::ServerMetrics;
+use super::patience::Patience;
 use super::policy::{Policy, PolicyError};
 use super::tls::{TlsError, TlsFiles, TlsKeeper};
 use super::work::Workers;
@@ -42,6 +44,8 @@ pub struct ServerOptions {
     pub memory_limit: Option<u64>,
     /// The largest body of a request.
     pub most_body: usize,
+    /// The times that clients may take.
+    pub patience: Patience,
     /// Options of files and of static catalogs.
     pub files: FileOptions,
 }
@@ -59,6 +63,7 @@ impl Default for ServerOptions {
             timeout: Duration::from_secs(300),
             memory_limit: None,
             most_body: 64 << 20,
+            patience: Patience::default(),
             files: FileOptions::default(),
         }
     }
@@ -95,7 +100,8 @@ pub struct AgentServer {
     pub(super) workers: Workers,
     pub(super) metrics: ServerMetrics,
     pub(super) memory_limit: Option<u64>,
-    pub(super) most_body: usize,
+    pub(super) bodies: Bodies,
+    pub(super) patience: Patience,
     pub(super) trusts_headers: bool,
     /// The version of Puppet that agents see.
     pub(super) version: &'static str,
@@ -130,7 +136,8 @@ impl AgentServer {
             workers: start("request", n_compilers.max(8))?,
             metrics: ServerMetrics::default(),
             memory_limit: options.memory_limit,
-            most_body: options.most_body,
+            bodies: Bodies::new(options.most_body, options.patience),
+            patience: options.patience,
             trusts_headers: options.trusts_headers,
             timeout: options.timeout,
             is_stopping: AtomicBool::new(false),

@@ -40,7 +40,9 @@ impl Target {
         let error = |error: super::query::QueryError| {
             RouteError::text(StatusCode::BAD_REQUEST, error.to_string())
         };
-        Query::parse(&self.raw_query).map_err(error)
+        let query = Query::parse(&self.raw_query).map_err(error)?;
+        query.refuse_repeated()?;
+        Ok(query)
     }
 }
 

@@ -18,7 +18,7 @@ use super::subject::{CommonNames, SubjectError, string};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
     pub(crate) common_name: String,
-    alt_names: Vec<String>,
+    pub(crate) alt_names: Vec<String>,
     pub(crate) extensions: Vec<(String, String)>,
 }
 

@@ -36,6 +36,16 @@ impl Received {
 impl Connection {
     /// Connects with a certificate, or without one.
     pub(crate) fn open(address: SocketAddr, pki: &Pki, own: Option<&Pair>) -> io::Result<Self> {
+        Self::open_for(address, pki, own, b"http/1.1")
+    }
+
+    /// Connects for a protocol.
+    pub(crate) fn open_for(
+        address: SocketAddr,
+        pki: &Pki,
+        own: Option<&Pair>,
+        protocol: &[u8],
+    ) -> io::Result<Self> {
         let mut roots = RootCertStore::empty();
         let ca = CertificateDer::from_pem_slice(pki.ca_pem.as_bytes()).expect("PEM");
         roots.add(ca).expect("a certificate");
@@ -44,19 +54,26 @@ impl Connection {
             .with_safe_default_protocol_versions()
             .expect("versions")
             .with_root_certificates(roots);
-        let config = match own {
+        let mut config = match own {
             None => builder.with_no_client_auth(),
             Some(pair) => {
-                let chain = CertificateDer::from_pem_slice(pair.certificate.as_bytes());
+                let chain = CertificateDer::pem_slice_iter(pair.certificate.as_bytes());
+                let chain = chain.collect::<Result<Vec<_>, _>>().expect("PEM");
                 let key = PrivateKeyDer::from_pem_slice(pair.key.as_bytes()).expect("PEM");
-                builder.with_client_auth_cert(vec![chain.expect("PEM")], key).expect("a pair")
+                builder.with_client_auth_cert(chain, key).expect("a pair")
             }
         };
+        config.alpn_protocols = vec![protocol.to_vec()];
         let name = ServerName::try_from("localhost").expect("a name");
         let connection = ClientConnection::new(Arc::new(config), name).map_err(io::Error::other)?;
         let socket = TcpStream::connect(address)?;
         socket.set_read_timeout(Some(Duration::from_secs(20)))?;
         Ok(Self(StreamOwned::new(connection, socket)))
+    }
+
+    /// Returns the stream.
+    pub(crate) fn stream(&mut self) -> &mut StreamOwned<ClientConnection, TcpStream> {
+        &mut self.0
     }
 
     /// Sends bytes and reads one answer.

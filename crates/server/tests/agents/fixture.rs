@@ -72,7 +72,7 @@ impl Fixture {
             tls: Some(tls),
             auth_conf: Some(file("auth.conf")),
             oid_mapping: Some(site().join("trusted_oid_mapping.yaml")),
-            authority: Some(Arc::new(authority(&directory))),
+            authority: Some(Arc::new(authority(&directory, Autosign::Never))),
             n_compilers: 2,
             ..ServerOptions::default()
         };
@@ -137,10 +137,10 @@ impl Drop for Fixture {
 }
 
 /// Makes an authority for the routes of the CA; clients of these tests have certificates of another one.
-fn authority(directory: &Path) -> Authority {
+pub(crate) fn authority(directory: &Path, autosign: Autosign) -> Authority {
     let mut options = CaOptions::new(&directory.join("ca"));
     options.key_length = 2048;
-    options.autosign = Autosign::Never;
+    options.autosign = autosign;
     Authority::create(options).expect("an authority")
 }
 

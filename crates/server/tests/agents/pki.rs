@@ -35,20 +35,38 @@ impl Pki {
 
     /// Signs a certificate for common names, with extensions of Puppet: the numbers behind its arc, and texts.
     pub(crate) fn sign(&self, serial: u64, names: &[&str], extensions: &[(&[u64], &str)]) -> Pair {
+        self.sign_with(serial, names, |params| {
+            params.custom_extensions =
+                extensions.iter().map(|(numbers, text)| puppet(numbers, text)).collect();
+        })
+    }
+
+    /// Signs a certificate for common names, with other changes.
+    pub(crate) fn sign_with(
+        &self,
+        serial: u64,
+        names: &[&str],
+        change: impl FnOnce(&mut CertificateParams),
+    ) -> Pair {
         let alternatives = vec!["localhost".to_owned(), "127.0.0.1".to_owned()];
         let mut params = CertificateParams::new(alternatives).expect("valid names");
         params.distinguished_name = named(names);
         params.serial_number = Some(SerialNumber::from(serial));
-        for (numbers, text) in extensions {
-            let oid = [&[1, 3, 6, 1, 4, 1, 34380, 1][..], numbers].concat();
-            // A UTF8String of less than 128 bytes.
-            let length = u8::try_from(text.len()).expect("a short text");
-            let der = [&[0x0c, length], text.as_bytes()].concat();
-            params.custom_extensions.push(CustomExtension::from_oid_content(&oid, der));
-        }
+        change(&mut params);
         let key = KeyPair::generate().expect("a key");
         let certificate = params.signed_by(&key, &self.issuer).expect("a certificate");
         Pair { certificate: certificate.pem(), key: key.serialize_pem(), serial }
+    }
+
+    /// Signs a certificate for a name by a certificate that is no authority's.
+    pub(crate) fn sign_below(&self, serial: u64, name: &str) -> Pair {
+        let mut params = CertificateParams::default();
+        params.distinguished_name = named(&["agent.example"]);
+        let key = KeyPair::generate().expect("a key");
+        let leaf = params.signed_by(&key, &self.issuer).expect("a certificate");
+        let below = Self { issuer: Issuer::new(params, key), ca_pem: leaf.pem() };
+        let pair = below.sign(serial, &[name], &[]);
+        Pair { certificate: pair.certificate + &below.ca_pem, ..pair }
     }
 
     /// Returns the list of revoked certificates.
@@ -71,7 +89,15 @@ impl Pki {
     }
 }
 
-fn named(names: &[&str]) -> rcgen::DistinguishedName {
+/// Returns an extension of Puppet: the numbers behind its arc, and a text of less than 128 bytes.
+pub(crate) fn puppet(numbers: &[u64], text: &str) -> CustomExtension {
+    let oid = [&[1, 3, 6, 1, 4, 1, 34380, 1][..], numbers].concat();
+    let length = u8::try_from(text.len()).expect("a short text");
+    let der = [&[0x0c, length], text.as_bytes()].concat();
+    CustomExtension::from_oid_content(&oid, der)
+}
+
+pub(crate) fn named(names: &[&str]) -> rcgen::DistinguishedName {
     let mut subject = rcgen::DistinguishedName::new();
     for (n, name) in names.iter().enumerate() {
         // A name of a kind replaces an earlier one; the same kind by its number does not.

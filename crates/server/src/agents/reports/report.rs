@@ -6,8 +6,13 @@ use kukla_rubytext::time::strptime::{ParsedTime, strptime};
 use kukla_rubytext::yaml::{self, DumpOptions};
 use kukla_rubytext::{Data, RubyError};
 
+use crate::agents::nodes::has_few_values;
+
 /// The first line of a stored report, from which Puppet knows its class.
 const TAG: &str = "--- !ruby/object:Puppet::Transaction::Report\n";
+
+/// The largest number of values in a report: each takes far more memory than its text.
+const MOST_VALUES: usize = 3_000_000;
 
 /// The states of a resource that was not left as it was.
 const STATES: [&str; 4] = ["failed", "failed_to_restart", "out_of_sync", "skipped"];
@@ -25,6 +30,9 @@ pub(super) enum ReportError {
     /// It is no JSON.
     #[error("{0}")]
     Json(#[from] RubyError),
+    /// It has more values than fit into memory.
+    #[error("there are more than {MOST_VALUES} values")]
+    TooManyValues,
     /// A member has another type than Puppet expects.
     #[error("`{0}` is missing or not {1}")]
     Member(&'static str, &'static str),
@@ -38,6 +46,9 @@ type Members = Vec<(&'static str, Data)>;
 impl Report {
     /// Parses the JSON of an agent.
     pub(super) fn parse(text: &str) -> Result<Self, ReportError> {
+        if !has_few_values(text, MOST_VALUES) {
+            return Err(ReportError::TooManyValues);
+        }
         let data = json::parse(text)?;
         if !matches!(data, Data::Hash(_)) {
             return Err(ReportError::Member("report", "a hash"));
