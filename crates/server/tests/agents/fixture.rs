@@ -24,6 +24,7 @@ pub(crate) struct Fixture {
     pub(crate) agent: Pair,
     pub(crate) admin: Pair,
     pub(crate) trusted: Pair,
+    pub(crate) cli: Pair,
     pub(crate) log: Arc<std::sync::Mutex<Vec<String>>>,
     stop: Option<oneshot::Sender<()>>,
     _runtime: tokio::runtime::Runtime,
@@ -103,6 +104,7 @@ impl Fixture {
                 &["trusted.example"],
                 &[(&[1, 13], "web"), (&[2, 7], "x"), (&[2, 1, 1], "blue")],
             ),
+            cli: pki.sign(5, &["cli.example"], &[(&[3, 39], "true")]),
             pki,
             address,
             plain,
@@ -118,6 +120,7 @@ impl Fixture {
             "agent.example" => &self.agent,
             "admin.example" => &self.admin,
             "trusted.example" => &self.trusted,
+            "cli.example" => &self.cli,
             other => panic!("there is no certificate for {other}"),
         });
         Connection::open(self.address, &self.pki, pair)
@@ -140,7 +143,8 @@ impl Drop for Fixture {
 fn authority(directory: &Path) -> Authority {
     let mut options = CaOptions::new(&directory.join("ca"));
     options.key_length = 2048;
-    options.autosign = Autosign::Never;
+    options.ca_name = "Puppet CA: puppet.example".to_owned();
+    options.autosign = Autosign::File(site().join("autosign.conf"));
     Authority::create(options).expect("an authority")
 }
 
