@@ -1,15 +1,16 @@
 # Asks a running Puppet Server what agents and tools ask, and writes its answers as lines of JSON.
 #
-#   ruby tests/oracle/agents.rb https://127.0.0.1:28140 CLIENTS CODEDIR CONFDIR > crates/server/tests/agents/recorded.jsonl
+#   ruby tests/oracle/agents.rb https://127.0.0.1:28140 CLIENTS CODEDIR CONFDIR [PART] > ANSWERS
 #
-# CLIENTS has NAME.pem and NAME.key of agent.example, admin.example and trusted.example; the server's environments,
-# classifier and rules are those of crates/server/tests/agents/site.
+# CLIENTS has NAME.pem and NAME.key of agent.example, admin.example, trusted.example and cli.example; the server's
+# environments, classifier and rules are those of crates/server/tests/agents/site. `agents/record.rb` starts such a server.
+# With PART only requests whose names contain it are sent.
 require 'json'
 require 'net/http'
 require 'openssl'
 require 'uri'
 
-SERVER, CLIENTS, CODE, CONF = ARGV
+SERVER, CLIENTS, CODE, CONF, PART = ARGV
 CATALOG = { 'Accept' => 'application/vnd.puppet.rich+json, application/json, text/pson' }.freeze
 PLAIN = { 'Accept' => 'application/json' }.freeze
 FORM = { 'Content-Type' => 'application/x-www-form-urlencoded' }.freeze
@@ -205,12 +206,15 @@ ask('a spoofed certificate', nil, 'GET', '/puppet/v3/environments', PLAIN.merge(
 ask('a long header', nil, 'GET', '/status/v1/simple', { 'X-Long' => 'x' * 9000 })
 ask('a long path', nil, 'GET', "/status/v1/simple?#{'x' * 9000}")
 
+load "#{__dir__}/agents/requests_files.rb"
+load "#{__dir__}/agents/requests_ca.rb"
+
 def connection(client)
   uri = URI(SERVER)
   http = Net::HTTP.new(uri.host, uri.port)
   http.use_ssl = true
   http.verify_mode = OpenSSL::SSL::VERIFY_NONE
-  http.read_timeout = 120
+  http.read_timeout = 180
   if client
     http.cert = OpenSSL::X509::Certificate.new(File.read("#{CLIENTS}/#{client}.pem"))
     http.key = OpenSSL::PKey.read(File.read("#{CLIENTS}/#{client}.key"))
@@ -226,6 +230,8 @@ def normal(body)
 end
 
 @requests.each do |request|
+  next unless request[:name].include?(PART.to_s)
+
   klass = Net::HTTPGenericRequest
   has_body = !%w[HEAD].include?(request[:method])
   raw = klass.new(request[:method], !request[:body].nil?, has_body, request[:path])

@@ -20,6 +20,7 @@ mod docs;
 mod gain;
 mod needs;
 mod packages;
+mod peers;
 mod picture;
 mod record;
 mod reference;

@@ -23,6 +23,12 @@ pub(crate) fn missing(packages: &Packages) -> Vec<Need> {
     let mut needs = vec![
         need("needs_ruby", "Ruby (Debian: ruby)", packages.ruby),
         need("needs_puppet", "Puppet (Debian: puppet-agent)", packages.puppet.is_some()),
+        need("needs_agent", "Puppet's agent (Debian: puppet-agent)", packages.puppet.is_some()),
+        need(
+            "needs_cacli",
+            "`puppetserver ca` (Debian: ruby-puppetserver-ca-cli)",
+            packages.ca_cli,
+        ),
         need("needs_nginx", "nginx (Debian: nginx)", packages.nginx),
         need("needs_caddy", "Caddy (Debian: caddy)", packages.caddy),
         need("needs_git", "git (Debian: git)", succeeds("git", &["--version"])),

@@ -24,6 +24,8 @@ pub(crate) struct Packages {
     pub(crate) strace: bool,
     /// Whether OpenSSL's command, which makes requests and verifies certificates, is installed.
     pub(crate) openssl: bool,
+    /// Whether the command line of Puppet Server's CA is installed.
+    pub(crate) ca_cli: bool,
     /// The reason why installable packages are missing.
     pub(crate) failure: Option<String>,
 }
@@ -38,7 +40,7 @@ pub(crate) fn ensure_installed() -> Packages {
         say(&format!("  cannot install Debian packages: {reason:#}"));
         return packages;
     }
-    let result = install(&["puppet-agent", "nginx", "caddy", "strace", "openssl"], &[MODULES]);
+    let result = install(NAMES, &[MODULES]);
     let packages = installed();
     let failure = match result {
         Err(reason) => Some(format!("{reason:#}")),
@@ -59,6 +61,7 @@ pub(crate) fn installed() -> Packages {
         caddy: succeeds("caddy", &["version"]),
         strace: succeeds("strace", &["-V"]),
         openssl: succeeds("openssl", &["version"]),
+        ca_cli: succeeds("ruby", &["-e", "require 'puppetserver/ca/cli'"]),
         failure: None,
     }
 }
@@ -66,10 +69,14 @@ pub(crate) fn installed() -> Packages {
 impl Packages {
     fn is_complete(&self) -> bool {
         let has_servers = self.nginx && self.caddy;
-        let has_tools = self.strace && self.openssl;
+        let has_tools = self.strace && self.openssl && self.ca_cli;
         self.ruby && self.puppet.is_some() && self.modules && has_servers && has_tools
     }
 }
+
+/// Packages that tests need, beside the modules.
+const NAMES: &[&str] =
+    &["puppet-agent", "ruby-puppetserver-ca-cli", "nginx", "caddy", "strace", "openssl"];
 
 /// The pattern of all module packages.
 pub(crate) const MODULES: &str = "^puppet-module-";

@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow};
 use crate::packages::{self, Packages};
 use crate::score::Score;
 use crate::shell::{cargo, run, say};
-use crate::{catalog_checks, compare, needs, reference, soundness, xpp};
+use crate::{catalog_checks, compare, needs, peers, reference, soundness, xpp};
 
 /// Run everything: format, lints, tests, docs, and the comparison with real Puppet.
 ///
@@ -23,6 +23,12 @@ pub(crate) struct Test {
     /// Neither install packages nor ask Puppet
     #[arg(long)]
     offline: bool,
+    /// Also run the tests beside other servers that take minutes; installs Debian's `puppetserver`
+    ///
+    /// The variable KUKLA_AGENT names the source tree of another agent (OpenVox 8), KUKLA_CA_CLI that of a later command
+    /// line of the CA.
+    #[arg(long, conflicts_with = "offline")]
+    peers: bool,
 }
 
 /// The first seed of compared programs, after those whose answers are recorded.
@@ -44,6 +50,9 @@ impl Test {
             score.fail(&format!("Debian's packages are not installed: {reason}"));
         }
         score.tests(&needs::missing(&packages))?;
+        if self.peers {
+            score.step("tests beside other servers", peers::run_all)?;
+        }
         score.step("documentation", || run(&mut rustdoc()))?;
         score.step("generated pages", reference::are_current)?;
         match self.offline {

@@ -154,6 +154,8 @@ impl Authority {
         if verdict.is_signed {
             checks::request(&parsed, &self.options)?;
             self.issue_saved(name, &parsed)?;
+        } else {
+            self.refuse_flood(name)?;
         }
         Ok(Submission { is_signed: verdict.is_signed, notes: verdict.notes })
     }
@@ -164,6 +166,17 @@ impl Authority {
         checks::name(name, &request.subject)?;
         let path = self.paths().request_file(name).ok_or(CaError::InvalidName)?;
         writer.public(&path, request.to_pem().as_bytes())
+    }
+
+    /// Removes a request that is one too many: anyone may send requests, and each is a file. Those that are signed at
+    /// once are not counted, so a flood does not keep them out.
+    fn refuse_flood(&self, name: &str) -> Result<(), CaError> {
+        let n_waiting = stores::names(&self.paths().requests)?.len();
+        if n_waiting <= self.options.most_requests {
+            return Ok(());
+        }
+        self.delete_request(name)?;
+        Err(CaError::TooManyRequests(n_waiting - 1))
     }
 
     fn refuse_duplicate(&self, name: &str) -> Result<(), CaError> {

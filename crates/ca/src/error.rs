@@ -66,6 +66,9 @@ pub enum CaError {
     /// The request is not signed by the key that it contains.
     #[error("CSR contains a public key that does not correspond to the signing key")]
     BadSignature,
+    /// So many requests wait for an administrator that no further one is kept.
+    #[error("{0} certificate requests wait to be signed; sign or delete some of them")]
+    TooManyRequests(usize),
     /// The request can't be read, or is ambiguous.
     #[error("The certificate request is not usable: {0}")]
     Malformed(&'static str),

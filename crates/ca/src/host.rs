@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use der::asn1::ObjectIdentifier;
 use kukla_world::files;
+use x509_cert::ext::Extension;
 
 use crate::authority::Authority;
 use crate::issue::Subject;
@@ -52,6 +54,9 @@ pub struct HostIdentity {
     pub key_length: u32,
     /// The lifetime of its certificate; `ca_ttl` if there is none.
     pub lifetime: Option<Duration>,
+    /// Further extensions of a certificate that is made without a request, as in `csr_attributes.yaml`: identifiers or
+    /// short names with texts.
+    pub extensions: Vec<(String, String)>,
 }
 
 impl Authority {
@@ -89,6 +94,9 @@ impl Authority {
         let public = key.public()?;
         let mut extensions = self.host_extensions(&public)?;
         extensions.extend([extension::puppet(oids::CLI_AUTH, "true")?, alt_names]);
+        for (name, value) in &host.extensions {
+            extensions.push(own_extension(name, value)?);
+        }
         let lifetime = host.lifetime.unwrap_or(self.options.ca_ttl);
         let writer = self.paths().writer()?;
         let subject = Subject { key: public, extensions, lifetime };
@@ -125,6 +133,17 @@ impl Authority {
         }
         Ok(())
     }
+}
+
+/// Encodes an extension that the administrator asks for, below the parents that requests may use.
+fn own_extension(name: &str, value: &str) -> Result<Extension, CaError> {
+    let refused = || CaError::ExtensionsNotPermitted(vec![name.to_owned()]);
+    let oid = oids::oid_of(name).unwrap_or_else(|| name.to_owned());
+    let oid = ObjectIdentifier::new(&oid).map_err(|_| refused())?;
+    let parents = [oids::REGISTERED, oids::PRIVATE, oids::AUTHORIZATION];
+    let is_permitted =
+        oid != oids::CLI_AUTH && parents.iter().any(|parent| oids::is_below(*parent, oid));
+    if is_permitted { extension::puppet(oid, value) } else { Err(refused()) }
 }
 
 /// Returns the key of a host: the present one, or a new one that is written first.

@@ -32,6 +32,8 @@ pub struct CaOptions {
     pub allows_renewal: bool,
     /// The lifetime of certificates that clients renew themselves (`auto-renewal-cert-ttl`).
     pub renewal_ttl: Duration,
+    /// The number of requests that may wait for an administrator; further ones are refused.
+    pub most_requests: usize,
 }
 
 impl CaOptions {
@@ -50,6 +52,7 @@ impl CaOptions {
             has_infra_crl: false,
             allows_renewal: false,
             renewal_ttl: Duration::from_secs(90 * DAY),
+            most_requests: 10_000,
         }
     }
 }

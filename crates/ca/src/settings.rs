@@ -71,6 +71,12 @@ impl CaOptions {
                 self.renewal_ttl = period()?;
                 return Ok(true);
             }
+            "max-waiting-requests" => {
+                let most = value.parse();
+                self.most_requests =
+                    most.map_err(|_| CaError::Setting("max-waiting-requests", "a number"))?;
+                return Ok(true);
+            }
             _ => return Ok(false),
         };
         *flag = match value {

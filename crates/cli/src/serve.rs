@@ -1,5 +1,6 @@
 //! `kukla serve`: the server that agents get catalogs, files and certificates from.
 
+mod attributes;
 mod file_options;
 mod first_start;
 mod layout;

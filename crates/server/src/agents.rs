@@ -6,6 +6,7 @@
 //! Start reading at [`connection`](self), and at [`exchange`], which has the types that handlers share. A handler is
 //! synchronous and runs outside of the async runtime, on threads with a bounded queue in which clients take turns.
 
+mod authority_proxy;
 mod authority_routes;
 mod bodies;
 pub mod bucket;
@@ -25,6 +26,7 @@ mod metrics;
 mod negotiation;
 mod node_routes;
 mod nodes;
+mod outgoing;
 mod patience;
 mod policy;
 pub mod query;

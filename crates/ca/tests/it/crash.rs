@@ -26,6 +26,7 @@ fn worker() {
             alt_names: AltNames::default(),
             key_length: 2048,
             lifetime: None,
+            extensions: Vec::new(),
         };
         files.certificate = directory.join("certs").join(format!("{name}.pem"));
         authority.authorized_certificate(&host, &files).unwrap();
@@ -47,8 +48,13 @@ fn prepared() -> Scratch {
     let scratch = Scratch::new();
     let authority = scratch.authority();
     let alt_names = AltNames::default();
-    let host =
-        HostIdentity { name: "shared".to_owned(), alt_names, key_length: 2048, lifetime: None };
+    let host = HostIdentity {
+        name: "shared".to_owned(),
+        alt_names,
+        key_length: 2048,
+        lifetime: None,
+        extensions: Vec::new(),
+    };
     authority.authorized_certificate(&host, &HostFiles::below(&scratch.0, "shared")).unwrap();
     scratch
 }

@@ -142,6 +142,7 @@ fn a_damaged_counter_signs_nothing() {
         alt_names: kukla_ca::AltNames::default(),
         key_length: 2048,
         lifetime: None,
+        extensions: Vec::new(),
     };
     let files = kukla_ca::HostFiles::below(&scratch.path("ssl"), "a.example");
     let error = authority.authorized_certificate(&host, &files).unwrap_err();

@@ -121,7 +121,13 @@ fn certificates_are_those_of_puppet_server() {
 
 fn host(name: &str, alt_names: &str) -> HostIdentity {
     let alt_names = AltNames::parse(alt_names).unwrap();
-    HostIdentity { name: name.to_owned(), alt_names, key_length: 2048, lifetime: None }
+    HostIdentity {
+        name: name.to_owned(),
+        alt_names,
+        key_length: 2048,
+        lifetime: None,
+        extensions: Vec::new(),
+    }
 }
 
 #[test]

@@ -105,6 +105,7 @@ impl CaSite {
             alt_names: AltNames::parse(alt_names)?,
             key_length: self.options.key_length,
             lifetime: None,
+            extensions: Vec::new(),
         })
     }
 }

@@ -2,15 +2,14 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
-use kukla_ca::{AltNames, Authority, Autosign, CaError, CaOptions, HostFiles, HostIdentity};
+use kukla_ca::{AltNames, Authority, CaError, CaOptions, HostFiles, HostIdentity};
 use kukla_server::agents::{ConfD, ServerOptions, TlsFiles};
-use kukla_site::settings::{ConfigFile, Setting, Settings};
+use kukla_site::settings::{ConfigFile, Settings};
 use kukla_world::paths::Anchor;
 
-use super::{Args, first_start};
+use super::{Args, attributes, first_start};
 use crate::paths::current;
 use crate::shell::Shell;
 
@@ -18,6 +17,20 @@ use crate::shell::Shell;
 const INSTALLED: [(&str, &str); 2] = [
     ("/etc/puppetlabs/puppet", "/etc/puppetlabs/puppetserver/conf.d"),
     ("/etc/puppet", "/etc/puppet/puppetserver/conf.d"),
+];
+
+/// Settings of the CA that are paths, or can be.
+const CA_PATHS: [&str; 10] = [
+    "cadir",
+    "cacert",
+    "cakey",
+    "capub",
+    "cacrl",
+    "cert_inventory",
+    "serial",
+    "signeddir",
+    "csrdir",
+    "autosign",
 ];
 
 /// The files of a server.
@@ -105,7 +118,7 @@ impl Layout {
         if self.settings.text("ca").as_deref() == Some("false") || self.is_disabled_by_service() {
             return Ok(None);
         }
-        let options = self.ca_options();
+        let options = self.ca_options()?;
         let authority = match Authority::open(options.clone()) {
             Err(CaError::NotFound(_)) => Authority::create(options)?,
             opened => opened?,
@@ -117,6 +130,10 @@ impl Layout {
             alt_names: AltNames::parse(&names)?,
             key_length: authority.options().key_length,
             lifetime: None,
+            extensions: attributes::extensions(
+                &self.path("csr_attributes"),
+                &self.path("trusted_oid_mapping_file"),
+            )?,
         };
         let files = HostFiles {
             certificate: self.path("hostcert"),
@@ -137,28 +154,17 @@ impl Layout {
         lines.any(|line| line.ends_with("certificate-authority-disabled-service"))
     }
 
-    fn ca_options(&self) -> CaOptions {
-        let text = |name: &str| self.settings.text(name).unwrap_or_default();
-        let conf = |name: &str| self.conf_d.flag(&["certificate-authority", name]);
-        let mut options = CaOptions::new(&self.path("cadir"));
-        options.ca_name = text("ca_name");
-        if let Setting::Number(seconds) = self.settings.value("ca_ttl")
-            && let Ok(seconds) = u64::try_from(seconds)
-        {
-            options.ca_ttl = Duration::from_secs(seconds);
-        }
-        options.key_length = text("keylength").parse().unwrap_or(options.key_length);
-        options.autosign = match text("autosign").as_str() {
-            "true" => Autosign::Always,
-            "" | "false" => Autosign::Never,
-            path => Autosign::File(self.anchor.absolute(Path::new(path))),
+    fn ca_options(&self) -> anyhow::Result<CaOptions> {
+        let setting = |name: &str| {
+            let text = self.settings.text(name).filter(|text| !text.is_empty())?;
+            let is_path = CA_PATHS.contains(&name) && !matches!(text.as_str(), "true" | "false");
+            Some(if is_path { self.path(name).display().to_string() } else { text })
         };
-        options.allows_duplicates = self.settings.flag("allow_duplicate_certs");
-        options.allows_alt_names = conf("allow-subject-alt-names");
-        options.allows_authorization = conf("allow-authorization-extensions");
-        options.has_infra_crl = conf("enable-infra-crl");
-        options.allows_renewal = conf("allow-auto-renewal");
-        options
+        let mut options = CaOptions::from_settings(setting)?;
+        for (name, value) in self.conf_d.entries("certificate-authority") {
+            options.set(&name, &value)?;
+        }
+        Ok(options)
     }
 
     /// Prints the line to type on an agent, once.

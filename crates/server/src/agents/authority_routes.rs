@@ -2,17 +2,22 @@
 
 use std::time::{Duration, SystemTime};
 
-use hyper::header::IF_MODIFIED_SINCE;
+use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap, IF_MODIFIED_SINCE};
 use hyper::{Method, StatusCode};
 use kukla_base::cancel::Cancel;
 use kukla_ca::{Authority, CaError, CertificateState, CertificateStatus};
 use serde_json::{Value, json};
 
-use super::exchange::{AgentRequest, Answer, RouteError};
+use super::exchange::{AgentRequest, Answer, JSON, RouteError};
 use super::server::AgentServer;
 
 /// The type of texts and PEM.
 const PLAIN: &str = "text/plain";
+/// The type of JSON where Puppet Server names no charset.
+const PLAIN_JSON: &str = "application/json";
+const NO_JSON: &str = "Request body is not JSON.";
+/// Seconds after which a client may submit its request again if too many wait; agents ask for their certificate that often.
+const RETRY: u64 = 120;
 
 type Answered = Result<Answer, RouteError>;
 
@@ -21,36 +26,66 @@ impl AgentServer {
         let missing = || RouteError::text(StatusCode::NOT_FOUND, "Not Found");
         self.authority.as_deref().ok_or_else(missing)
     }
+
+    /// Returns the answer of another CA if requests are handed on.
+    fn handed_on(&self, kind: &str, request: &AgentRequest) -> Option<Answered> {
+        let other = self.other_authority.as_ref()?;
+        Some(other.answer(kind, request))
+    }
 }
 
 /// Answers with a certificate; that of `ca` is the bundle.
 pub(super) fn certificate(server: &AgentServer, request: &AgentRequest, _: &Cancel) -> Answered {
-    let name = request.path.join("/");
-    let found = server.authority()?.certificate(&name).map_err(failed)?;
+    if let Some(answer) = server.handed_on("certificate", request) {
+        return answer;
+    }
+    let name = name_of(request)?;
+    let found = server.authority()?.certificate(name).map_err(failed)?;
     pem(found, || format!("Could not find certificate {name}"))
 }
 
 /// Answers with a request, or accepts one.
 pub(super) fn request(server: &AgentServer, request: &AgentRequest, _: &Cancel) -> Answered {
-    let (authority, name) = (server.authority()?, request.path.join("/"));
+    if let Some(answer) = server.handed_on("certificate_request", request) {
+        return answer;
+    }
+    let (authority, name) = (server.authority()?, name_of(request)?);
     match request.method {
-        Method::PUT => {
-            let submission = authority.submit(&name, &request.body).map_err(refused)?;
-            for note in &submission.notes {
-                server.say("certificate-request", &[("name", &name), ("note", note)]);
-            }
-            let state = if submission.is_signed { "signed" } else { "waits" };
-            server.say("certificate-request", &[("name", &name), ("state", state)]);
-            Ok(Answer::new(StatusCode::OK, PLAIN, ""))
-        }
-        Method::DELETE => match authority.delete_request(&name).map_err(failed)? {
+        Method::PUT => submit(server, authority, name, &request.body),
+        Method::DELETE => match authority.delete_request(name).map_err(failed)? {
             true => Ok(Answer::empty(StatusCode::NO_CONTENT)),
             false => Err(not_found()),
         },
         _ => {
-            let found = authority.request(&name).map_err(failed)?;
+            let found = authority.request(name).map_err(failed)?;
             pem(found, || format!("Could not find certificate_request {name}"))
         }
+    }
+}
+
+fn submit(server: &AgentServer, authority: &Authority, name: &str, body: &[u8]) -> Answered {
+    let say = |what: &str, words: &str| {
+        server.say("certificate-request", &[("name", name), (what, words)]);
+    };
+    let submission = authority.submit(name, body).map_err(|error| match error {
+        CaError::TooManyRequests(_) => {
+            say("note", &error.to_string());
+            RouteError::Busy(RETRY)
+        }
+        error => refused(error),
+    })?;
+    for note in &submission.notes {
+        say("note", note);
+    }
+    say("state", if submission.is_signed { "signed" } else { "waits" });
+    Ok(Answer::new(StatusCode::OK, PLAIN, ""))
+}
+
+/// Returns the one name behind the prefix of the route.
+fn name_of(request: &AgentRequest) -> Result<&str, RouteError> {
+    match request.path.as_slice() {
+        [name] => Ok(name),
+        _ => Err(RouteError::text(StatusCode::NOT_FOUND, "Not Found")),
     }
 }
 
@@ -63,11 +98,14 @@ fn pem(found: Option<Vec<u8>>, missing: impl FnOnce() -> String) -> Answered {
 
 /// Answers with the revocation lists, unless the client has them.
 pub(super) fn crl(server: &AgentServer, request: &AgentRequest, _: &Cancel) -> Answered {
+    if let Some(answer) = server.handed_on("certificate_revocation_list", request) {
+        return answer;
+    }
     let crl = server.authority()?.crl().map_err(failed)?;
     let since = request.headers.get(IF_MODIFIED_SINCE).and_then(|value| value.to_str().ok());
     let since = since.and_then(|text| httpdate::parse_http_date(text).ok());
     match since.is_some_and(|since| seconds(crl.modified) <= seconds(since)) {
-        true => Ok(Answer::empty(StatusCode::NOT_MODIFIED)),
+        true => Ok(Answer::new(StatusCode::NOT_MODIFIED, PLAIN, "")),
         false => Ok(Answer::new(StatusCode::OK, PLAIN, crl.bytes)),
     }
 }
@@ -83,22 +121,56 @@ pub(super) fn update_crls(server: &AgentServer, request: &AgentRequest, _: &Canc
     Ok(Answer::text(StatusCode::OK, "Successfully updated CRLs."))
 }
 
-/// Answers with the state of a name, changes it, or removes the name.
+/// Answers with the state of a name, changes it, or removes the name. The body is looked at before the types, as in
+/// Puppet Server.
 pub(super) fn status(server: &AgentServer, request: &AgentRequest, _: &Cancel) -> Answered {
-    let (authority, name) = (server.authority()?, request.path.join("/"));
-    match request.method {
-        Method::PUT => change(server, authority, &name, &request.body),
-        Method::DELETE => match authority.delete(&name).map_err(failed)? {
+    let (authority, name) = (server.authority()?, name_of(request)?);
+    if request.method == Method::PUT {
+        let change = Change::read(name, &request.body)?;
+        expect_json(&request.headers)?;
+        accepted_type(&request.headers)?;
+        return change.make(server, authority, name);
+    }
+    let media_type = accepted_type(&request.headers)?;
+    if request.method == Method::DELETE {
+        return match authority.delete(name).map_err(failed)? {
             true => Ok(Answer::empty(StatusCode::NO_CONTENT)),
             false => Err(not_found()),
-        },
-        _ => match authority.status(&name).map_err(failed)? {
-            Some(status) => Ok(Answer::json(described(&status).to_string())),
-            None => {
-                let answer = Answer::json("Resource not found.");
-                Ok(Answer { status: StatusCode::NOT_FOUND, ..answer })
-            }
-        },
+        };
+    }
+    let (status, text) = match authority.status(name).map_err(failed)? {
+        Some(status) => (StatusCode::OK, status.to_json().to_string()),
+        None => (StatusCode::NOT_FOUND, "Resource not found.".to_owned()),
+    };
+    Ok(Answer::new(status, media_type, text))
+}
+
+/// Returns the type of an answer that the client takes; it may name it as Puppet does, or not at all.
+fn accepted_type(headers: &HeaderMap) -> Result<&'static str, RouteError> {
+    let Some(accept) = headers.get(ACCEPT) else { return Ok(JSON) };
+    let accept = accept.to_str().unwrap_or_default();
+    let mut words = accept.split(',').map(|word| word.split(';').next().unwrap_or_default().trim());
+    let found = words.find_map(|word| match word {
+        "application/json" | "application/*" | "*/*" | "" => Some(JSON),
+        "text/pson" | "text/*" => Some("text/pson; charset=utf-8"),
+        "pson" => Some("pson; charset=utf-8"),
+        _ => None,
+    });
+    let words = "No acceptable resource available.";
+    found.ok_or_else(|| RouteError::text(StatusCode::NOT_ACCEPTABLE, words))
+}
+
+/// Refuses a body of another type than JSON; one without a type passes.
+fn expect_json(headers: &HeaderMap) -> Result<(), RouteError> {
+    let Some(content_type) = headers.get(CONTENT_TYPE) else { return Ok(()) };
+    let content_type = content_type.to_str().unwrap_or_default();
+    let mime = content_type.split(';').next().unwrap_or_default().trim();
+    match ["application/json", "text/pson", "pson"].contains(&mime) {
+        true => Ok(()),
+        false => {
+            let words = "Unsupported media type.";
+            Err(RouteError::text(StatusCode::UNSUPPORTED_MEDIA_TYPE, words))
+        }
     }
 }
 
@@ -106,91 +178,85 @@ fn not_found() -> RouteError {
     RouteError::text(StatusCode::NOT_FOUND, "Resource not found.")
 }
 
-/// Signs or revokes, as the body says.
-fn change(server: &AgentServer, authority: &Authority, name: &str, body: &[u8]) -> Answered {
-    let bad = |words: &str| RouteError::text(StatusCode::BAD_REQUEST, words);
-    let fields = object(body)?;
-    let Some(state) = fields.get("desired_state").and_then(Value::as_str) else {
-        return Err(bad("Missing required parameter \"desired_state\""));
-    };
-    if !["signed", "revoked"].contains(&state) {
-        return Err(bad(&format!(
-            "State {state} invalid; Must specify desired state of 'signed' or 'revoked' for host {name}."
-        )));
-    }
-    let lifetime = match fields.get("cert_ttl") {
-        None | Some(Value::Null) => None,
-        Some(Value::Number(number)) if number.as_u64().is_some_and(|seconds| seconds > 0) => {
-            number.as_u64().map(Duration::from_secs)
-        }
-        Some(other) => {
+/// A change of a state that a client asks for.
+struct Change {
+    is_signed: bool,
+    lifetime: Option<Duration>,
+}
+
+impl Change {
+    fn read(name: &str, body: &[u8]) -> Result<Self, RouteError> {
+        let bad = |words: &str| RouteError::text(StatusCode::BAD_REQUEST, words);
+        let fields = parsed(body).ok_or_else(|| bad(NO_JSON))?;
+        let Some(state) = fields.get("desired_state").and_then(Value::as_str) else {
+            return Err(bad("Missing required parameter \"desired_state\""));
+        };
+        if !["signed", "revoked"].contains(&state) {
             return Err(bad(&format!(
-                "cert_ttl specified for host {name} must be an integer, not \"{other}\""
+                "State {state} invalid; Must specify desired state of 'signed' or 'revoked' for host {name}."
             )));
         }
-    };
-    if authority.status(name).map_err(failed)?.is_none() {
-        return Err(RouteError::text(StatusCode::NOT_FOUND, "Invalid certificate subject."));
+        let lifetime = match fields.get("cert_ttl") {
+            None | Some(Value::Null) => None,
+            Some(Value::Number(number)) if number.as_u64().is_some_and(|seconds| seconds > 0) => {
+                number.as_u64().map(Duration::from_secs)
+            }
+            Some(other) => {
+                let other = other.as_str().map_or_else(|| other.to_string(), str::to_owned);
+                return Err(bad(&format!(
+                    "cert_ttl specified for host {name} must be an integer, not \"{other}\""
+                )));
+            }
+        };
+        Ok(Self { is_signed: state == "signed", lifetime })
     }
-    match state {
-        "signed" => authority.sign(name, lifetime),
-        _ => authority.revoke(&[name.to_owned()]),
+
+    fn make(&self, server: &AgentServer, authority: &Authority, name: &str) -> Answered {
+        let (changed, state) = match self.is_signed {
+            true => (authority.sign(name, self.lifetime), "signed"),
+            false => (authority.revoke(&[name.to_owned()]), "revoked"),
+        };
+        changed.map_err(conflict)?;
+        server.say("certificate", &[("name", name), ("state", state)]);
+        Ok(Answer::new(StatusCode::NO_CONTENT, PLAIN, ""))
     }
-    .map_err(conflict)?;
-    server.say("certificate", &[("name", name), ("state", state)]);
-    Ok(Answer::empty(StatusCode::NO_CONTENT))
 }
 
-/// Answers with the states of all names.
+/// Answers with the states of all names; Puppet Server wants any key behind the path.
 pub(super) fn statuses(server: &AgentServer, request: &AgentRequest, _: &Cancel) -> Answered {
-    let state = request.query.get("state").and_then(CertificateState::parse);
-    let statuses = server.authority()?.statuses(state).map_err(failed)?;
-    Ok(Answer::json(statuses.iter().map(described).collect::<Value>().to_string()))
-}
-
-fn described(status: &CertificateStatus) -> Value {
-    let fingerprints = &status.fingerprints;
-    let extensions = status.authorization_extensions.iter();
-    let extensions = extensions.map(|(name, value)| (name.clone(), Value::from(value.as_str())));
-    let mut fields = json!({
-        "name": status.name,
-        "state": status.state.word(),
-        "dns_alt_names": status.alt_names.dns_texts(),
-        "subject_alt_names": status.alt_names.texts(),
-        "authorization_extensions": extensions.collect::<serde_json::Map<_, _>>(),
-        "fingerprint": fingerprints.sha256,
-        "fingerprints": {
-            "SHA1": fingerprints.sha1, "SHA256": fingerprints.sha256,
-            "SHA512": fingerprints.sha512, "default": fingerprints.sha256,
-        },
-    });
-    if let Some(validity) = &status.validity {
-        fields["not_before"] = validity.not_before.as_str().into();
-        fields["not_after"] = validity.not_after.as_str().into();
-        let serial = validity.serial.to_string();
-        fields["serial_number"] = serial.parse::<u64>().map_or_else(|_| serial.into(), Value::from);
+    let authority = server.authority()?;
+    if request.path.is_empty() {
+        return Err(RouteError::text(StatusCode::BAD_REQUEST, "Missing URL Segment"));
     }
-    fields
+    if request.method != Method::GET {
+        return Err(RouteError::text(StatusCode::METHOD_NOT_ALLOWED, "Method not allowed."));
+    }
+    let media_type = accepted_type(&request.headers)?;
+    let state = request.query.get("state").and_then(CertificateState::parse);
+    let statuses = authority.statuses(state).map_err(failed)?;
+    let body = statuses.iter().map(CertificateStatus::to_json).collect::<Value>();
+    Ok(Answer::new(StatusCode::OK, media_type, body.to_string()))
 }
 
 /// Revokes and removes certificates.
 pub(super) fn clean(server: &AgentServer, request: &AgentRequest, _: &Cancel) -> Answered {
-    let fields = object(&request.body)?;
-    let Some(names) = names(&fields) else {
-        let words =
-            "Missing required key: 'certnames'. Please supply the list of certs you want to clean.";
-        return Ok(Answer::new(StatusCode::BAD_REQUEST, PLAIN, words));
-    };
+    let bad = |words: &'static str| Answer::new(StatusCode::BAD_REQUEST, PLAIN, words);
+    let Some(fields) = parsed(&request.body) else { return Ok(bad(NO_JSON)) };
     if fields.get("async") == Some(&Value::Bool(true)) {
-        let words = "The 'async' option is not supported";
-        return Ok(Answer::new(StatusCode::BAD_REQUEST, PLAIN, words));
+        return Ok(bad("Async mode is not currently supported."));
     }
+    let Some(names) = fields.get("certnames").and_then(texts) else {
+        return Ok(bad(
+            "Missing required key: 'certnames'. Please supply the list of certs you want to clean.",
+        ));
+    };
     let cleaned = server.authority()?.clean(&names).map_err(conflict)?;
     let words = match cleaned.missing.as_slice() {
         [] => "Successfully cleaned all certs.".to_owned(),
         missing => {
-            let missing = Value::from(missing);
-            format!("The following certs do not exist and cannot be revoked: {missing}")
+            let missing: Vec<String> = missing.iter().map(|name| format!("{name:?}")).collect();
+            let missing = missing.join(" ");
+            format!("The following certs do not exist and cannot be revoked: [{missing}]")
         }
     };
     Ok(Answer::new(StatusCode::OK, PLAIN, words))
@@ -201,35 +267,28 @@ pub(super) fn sign(server: &AgentServer, request: &AgentRequest, _: &Cancel) -> 
     let authority = server.authority()?;
     let signed = match request.path.as_slice() {
         [] => {
-            let fields = object(&request.body)?;
-            let Some(names) = names(&fields) else {
-                let body = json!({
-                    "kind": "schema-violation", "submitted": fields, "error": "certnames is missing",
-                });
-                let answer = Answer::json(body.to_string());
-                return Ok(Answer { status: StatusCode::UNPROCESSABLE_ENTITY, ..answer });
+            let submitted = serde_json::from_slice::<Value>(&request.body).unwrap_or_default();
+            let submitted = submitted.get("certnames").cloned().unwrap_or_default();
+            let Some(names) = texts(&submitted) else {
+                let error = "certnames must be a list of texts";
+                let body =
+                    json!({ "kind": "schema-violation", "submitted": submitted, "error": error });
+                let status = StatusCode::UNPROCESSABLE_ENTITY;
+                return Ok(Answer::new(status, PLAIN_JSON, body.to_string()));
             };
             authority.sign_many(&names)
         }
         [all] if all == "all" => authority.sign_all(),
         _ => return Err(not_found()),
     };
-    let signed = signed.map_err(failed)?;
-    let body = json!({
-        "signed": signed.signed, "no-csr": signed.no_csr, "signing-errors": signed.signing_errors,
-    });
-    Ok(Answer::json(body.to_string()))
+    let body = signed.map_err(failed)?.to_json();
+    Ok(Answer::new(StatusCode::OK, PLAIN_JSON, body.to_string()))
 }
 
 /// Answers when certificates and revocation lists of the authorities end.
 pub(super) fn expirations(server: &AgentServer, _: &AgentRequest, _: &Cancel) -> Answered {
     let ends = server.authority()?.expirations().map_err(failed)?;
-    let object = |pairs: Vec<(String, String)>| {
-        let pairs = pairs.into_iter().map(|(name, end)| (name, Value::from(end)));
-        pairs.collect::<serde_json::Map<_, _>>()
-    };
-    let body = json!({ "ca-certs": object(ends.ca_certs), "crls": object(ends.crls) });
-    Ok(Answer::new(StatusCode::OK, "application/json", body.to_string()))
+    Ok(Answer::new(StatusCode::OK, PLAIN_JSON, ends.to_json().to_string()))
 }
 
 /// Answers with a new certificate for the client's key.
@@ -250,16 +309,15 @@ pub(super) fn renew(server: &AgentServer, request: &AgentRequest, _: &Cancel) ->
     }
 }
 
-fn object(body: &[u8]) -> Result<serde_json::Map<String, Value>, RouteError> {
-    match serde_json::from_slice(body) {
-        Ok(Value::Object(fields)) => Ok(fields),
-        _ => Err(RouteError::text(StatusCode::BAD_REQUEST, "Request body is not JSON.")),
-    }
+/// Returns a body that is JSON; for Puppet Server `null` and `false` are none.
+fn parsed(body: &[u8]) -> Option<Value> {
+    let value = serde_json::from_slice(body).ok()?;
+    (!matches!(value, Value::Null | Value::Bool(false))).then_some(value)
 }
 
-fn names(fields: &serde_json::Map<String, Value>) -> Option<Vec<String>> {
-    let names = fields.get("certnames")?.as_array()?;
-    names.iter().map(|name| name.as_str().map(str::to_owned)).collect()
+/// Returns the texts of a list; none if it is no list, or one of them is no text.
+fn texts(list: &Value) -> Option<Vec<String>> {
+    list.as_array()?.iter().map(|name| name.as_str().map(str::to_owned)).collect()
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "`map_err` hands errors over")]

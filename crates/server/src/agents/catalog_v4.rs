@@ -1,11 +1,14 @@
 //! The route `catalog` of version 4, by which tools get catalogs of any node.
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use hyper::StatusCode;
 use kukla_base::cancel::Cancel;
 use kukla_compiler::compile::Compiled;
 use kukla_pcore::{Hash, Value};
+use kukla_rubytext::time::civil::Civil;
+use kukla_rubytext::time::strftime::{LocalTime, strftime};
 use kukla_site::{NodeFacts, SiteError};
 
 use super::exchange::{AgentRequest, Answer, RouteError};
@@ -23,6 +26,8 @@ const KEYS: &[&str] = &[
     "options",
 ];
 
+/// Levels that a client may ask for.
+const ASKED_LEVELS: &[&str] = &["warning", "err", "info", "debug"];
 /// Levels of log entries from the least to the most important, as `log_level` names them.
 const LEVELS: &[&str] = &["debug", "info", "notice", "warning", "err", "alert", "emerg", "crit"];
 
@@ -61,6 +66,10 @@ pub(super) fn catalog(
         server.store_facts(&order.certname, &document(&order.certname, values))?;
     }
     let facts = order.facts.clone().unwrap_or_else(|| server.stored_facts(&order.certname));
+    let own_trusted = match facts.get_str("trusted") {
+        Some(Value::Hash(trusted)) => Some(Arc::clone(trusted)),
+        _ => None,
+    };
     let named = super::exchange::Client {
         certname: Some(order.certname.clone()),
         extensions: Vec::new(),
@@ -68,15 +77,13 @@ pub(super) fn catalog(
     };
     let node = server.bounded(cancel, || server.node(&order.certname, facts, &named));
     let mut node = node.map_err(site_error)?;
-    if order.trusted.is_some() {
-        node.trusted = order.trusted;
-    }
+    // The client is a tool: what it says of the node's certificate counts, or else what its facts do.
+    node.trusted = order.trusted.or(own_trusted).or_else(|| Some(Arc::default()));
     if order.prefers_requested || node.environment.is_none() {
         node.environment = Some(order.environment.clone());
     }
     let member = server.member(node, &order.environment).map_err(site_error)?;
-    // As in Puppet Server 7, the catalog has no rich data.
-    let compiled = server.compile(&member, true, cancel);
+    let compiled = server.compile(&member, !server.has_rich_v4, cancel);
     let logs = order.captures_logs.then(|| logs(&compiled, &order.level));
     let catalog = server.text(&member, compiled).map_err(|error| match error {
         RouteError::Failed(words) => failed(words),
@@ -107,17 +114,27 @@ fn read(body: &[u8]) -> Result<Order, RouteError> {
         fields.get_str(key).ok_or_else(missing)
     };
     let text = |key: &str| {
-        let wrong = || invalid(&format!("{{\"{key}\" is no string}}"));
-        required(key)?.as_str().map(str::to_owned).ok_or_else(wrong)
+        let value = required(key)?;
+        let wrong = || invalid(&format!("{{\"{key}\" {}}}", is_not("string?", value)));
+        value.as_str().map(str::to_owned).ok_or_else(wrong)
     };
     let certname = text("certname")?;
     if !is_name(&certname) {
         return Err(invalid("{\"certname\" is no name of a node}"));
     }
     let flag = |hash: &Hash, key: &str| hash.get_str(key) == Some(&Value::Boolean(true));
-    let Value::Hash(persistence) = required("persistence")? else {
-        return Err(invalid("{\"persistence\" is no object}"));
+    let persistence = match required("persistence")? {
+        Value::Hash(persistence) => persistence,
+        other => {
+            return Err(invalid(&format!("{{\"persistence\" {}}}", is_not("map?", other))));
+        }
     };
+    let is_wrong = |value: &Value| !matches!(value, Value::Boolean(_));
+    if let Some((key, value)) = persistence.iter().find(|(_, value)| is_wrong(value)) {
+        let key = key.as_str().unwrap_or_default();
+        let words = is_not("boolean?", value);
+        return Err(invalid(&format!("{{\"persistence\" {{\"{key}\" {words}}}}}")));
+    }
     let environment = text("environment")?;
     if !is_environment_name(&environment) {
         return Err(invalid("{\"environment\" is purely alphanumeric}"));
@@ -125,8 +142,17 @@ fn read(body: &[u8]) -> Result<Order, RouteError> {
     let options = match fields.get_str("options") {
         Some(Value::Hash(options)) => Arc::clone(options),
         None => Arc::default(),
-        Some(_) => return Err(invalid("{\"options\" is no object}")),
+        Some(other) => {
+            return Err(invalid(&format!("{{\"options\" {}}}", is_not("map?", other))));
+        }
     };
+    if let Some(level) = options.get_str("log_level")
+        && !level.as_str().is_some_and(|level| ASKED_LEVELS.contains(&level))
+    {
+        let known: Vec<String> = ASKED_LEVELS.iter().map(|level| format!("{level:?}")).collect();
+        let words = is_not(&format!("#{{{}}}", known.join(" ")), level);
+        return Err(invalid(&format!("{{\"options\" {{\"log_level\" {words}}}}}")));
+    }
     let level = options.get_str("log_level").and_then(Value::as_str).unwrap_or("notice");
     Ok(Order {
         certname,
@@ -151,8 +177,15 @@ fn values(fields: &Hash, key: &str) -> Result<Option<Arc<Hash>>, String> {
             }
             _ => Err(format!("{{\"{key}\" {{\"values\" missing-required-key}}}}")),
         },
-        Some(_) => Err(format!("{{\"{key}\" is no object}}")),
+        Some(other) => Err(format!("{{\"{key}\" {}}}", is_not("map?", other))),
     }
+}
+
+/// Says in the words of Clojure's schemas that a value is of another kind.
+fn is_not(kind: &str, value: &Value) -> String {
+    let mut text = String::new();
+    kukla_catalog::json::value(value, &mut text);
+    format!("(not ({kind} {text}))")
 }
 
 /// Returns the document of facts that is stored.
@@ -169,11 +202,26 @@ fn document(name: &str, values: &Arc<Hash>) -> String {
 fn logs(compiled: &Compiled, least: &str) -> serde_json::Value {
     let rank = |level: &str| LEVELS.iter().position(|known| *known == level).unwrap_or(0);
     let entries = compiled.log.iter().filter(|entry| rank(entry.level.as_str()) >= rank(least));
+    let time = now();
+    // As in Puppet, what code logs has a scope but no place.
     let entry = |entry: &kukla_compiler::log::Entry| {
+        let is_own = entry.source.is_none();
         serde_json::json!({
-            "level": entry.level.as_str(), "message": entry.message, "source": "Puppet",
-            "tags": [entry.level.as_str()], "file": entry.file.as_deref(), "line": entry.line,
+            "level": entry.level.as_str(), "message": entry.message,
+            "source": entry.source.as_deref().unwrap_or("Puppet"),
+            "tags": [entry.level.as_str()], "time": time,
+            "file": entry.file.as_deref().filter(|_| is_own),
+            "line": entry.line.filter(|_| is_own),
         })
     };
     entries.map(entry).collect()
+}
+
+/// Returns the time as Puppet writes it in logs: `2026-11-18T14:37:08.071761000+00:00`.
+fn now() -> String {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let seconds = i64::try_from(now.as_secs()).unwrap_or_default();
+    let civil = Civil::new(seconds, now.subsec_nanos());
+    let time = LocalTime { civil, seconds, offset: 0, zone: None };
+    strftime("%Y-%m-%dT%H:%M:%S.%N+00:00", &time).unwrap_or_default()
 }

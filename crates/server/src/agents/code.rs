@@ -67,6 +67,27 @@ impl CodeInformation {
         Ok(Answer::json(json.to_string()))
     }
 
+    /// Answers `environment_transports`. Transports are Ruby code: modules that have some are refused by name.
+    pub fn transports(
+        &self,
+        site: &Site,
+        name: &str,
+        headers: &HeaderMap,
+    ) -> Result<Answer, RouteError> {
+        let environment = opened(site, name)?;
+        let modulepath = &environment.snapshot.environment().modulepath;
+        if let Some(file) = listing::transports(modulepath).first() {
+            let words = format!("the transport in `{}` needs Ruby", file.display());
+            return Err(RouteError::text(StatusCode::NOT_IMPLEMENTED, words));
+        }
+        let json = json!({ "name": name, "transports": [] }).to_string();
+        let tag = format!("\"{}\"", digest::sha1(json.as_bytes()));
+        if is_current(headers, &tag) {
+            return Ok(Answer::empty(StatusCode::NOT_MODIFIED).with(ETAG, &tag));
+        }
+        Ok(Answer::json(json).with(ETAG, &tag))
+    }
+
     /// Answers `tasks`.
     pub fn tasks(&self, site: &Site, name: &str) -> Result<Answer, RouteError> {
         let environment = opened(site, name)?;
@@ -94,7 +115,7 @@ impl CodeInformation {
         match tasks::details(&environment.snapshot.environment().modulepath, name, module, task) {
             Ok(details) => Ok(Answer::json(details.to_string())),
             Err(tasks::TaskError::NotFound(words)) => {
-                Err(RouteError::text(StatusCode::NOT_FOUND, words))
+                Err(RouteError::Untyped(StatusCode::NOT_FOUND, words))
             }
             Err(tasks::TaskError::Invalid { kind, words }) => {
                 let body = json!({ "kind": kind, "msg": words, "details": {} });
@@ -146,7 +167,8 @@ fn classes_json(site: &Site, name: &str, opened: &OpenEnvironment) -> String {
 fn opened(site: &Site, name: &str) -> Result<Arc<OpenEnvironment>, RouteError> {
     site.environment(name).map_err(|error| match error.root() {
         kukla_site::SiteError::NoEnvironment { .. } => {
-            RouteError::text(StatusCode::NOT_FOUND, format!("Could not find environment '{name}'"))
+            let words = format!("Could not find environment '{name}'");
+            RouteError::Untyped(StatusCode::NOT_FOUND, words)
         }
         other => RouteError::text(StatusCode::INTERNAL_SERVER_ERROR, other.to_string()),
     })

@@ -35,6 +35,15 @@ pub(super) fn modules(
     server.files.code.modules(&server.site, name)
 }
 
+/// Answers `environment_transports`.
+pub(super) fn transports(
+    server: &AgentServer,
+    request: &AgentRequest,
+    _: &Cancel,
+) -> Result<Answer, RouteError> {
+    server.files.code.transports(&server.site, environment(request)?, &request.headers)
+}
+
 /// Answers `tasks` and `tasks/MODULE/TASK`.
 pub(super) fn tasks(
     server: &AgentServer,
@@ -43,7 +52,7 @@ pub(super) fn tasks(
 ) -> Result<Answer, RouteError> {
     let code = &server.files.code;
     match request.path.as_slice() {
-        [] => code.tasks(&server.site, environment(request)?),
+        [] if !request.ends_in_slash => code.tasks(&server.site, environment(request)?),
         [module, task] => code.task(&server.site, environment(request)?, module, task),
         _ => Err(RouteError::text(StatusCode::NOT_FOUND, "Not Found")),
     }

@@ -59,6 +59,13 @@ impl ConfD {
         }
     }
 
+    /// Returns the simple values of a section, as text.
+    pub fn entries(&self, section: &str) -> Vec<(String, String)> {
+        let names = self.values.get(section).and_then(Value::as_object);
+        let names = names.into_iter().flat_map(serde_json::Map::keys);
+        names.filter_map(|name| Some((name.clone(), self.text(&[section, name])?))).collect()
+    }
+
     /// Returns whether a value is true.
     pub fn flag(&self, path: &[&str]) -> bool {
         self.text(path).as_deref() == Some("true")

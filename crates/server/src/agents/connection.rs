@@ -115,13 +115,14 @@ impl Exchange<'_> {
         self.certname = client.certname.clone();
         let found = Route::of(request.method(), &target.path);
         // As in Puppet Server, paths of Puppet's own that no route has are not decided about.
-        if found.is_none() && (target.path.starts_with("/puppet/") || !is_governed(&target.path)) {
+        if found.is_none() && !is_governed(&target.path) {
             return Ok(not_found(&target.path));
         }
         if let Err(denial) = self.server.policy.decide(request.method(), &target, &client) {
             return Ok(self.forbidden(&request, &target, &client, &denial));
         }
         let Some((route, path)) = found else { return Ok(not_found(&target.path)) };
+        let ends_in_slash = target.path.ends_with('/');
         self.route = route.name();
         let mut query = target.query()?;
         let gzip = takes_gzip(request.headers());
@@ -137,8 +138,15 @@ impl Exchange<'_> {
             form.refuse_repeated()?;
             query.extend(form);
         }
-        let request =
-            AgentRequest { method: head.method, path, query, headers: head.headers, body, client };
+        let request = AgentRequest {
+            method: head.method,
+            path,
+            ends_in_slash,
+            query,
+            headers: head.headers,
+            body,
+            client,
+        };
         self.run(route, request, &name, gzip).await
     }
 
@@ -205,9 +213,7 @@ impl Exchange<'_> {
             "Forbidden request: {} (method :{method}). Please see the server logs for details.",
             target.path
         );
-        let mut answer = Answer::text(StatusCode::FORBIDDEN, words);
-        answer.headers.remove(CONTENT_TYPE);
-        answer
+        RouteError::Untyped(StatusCode::FORBIDDEN, words).answer()
     }
 
     /// Logs a request whose client can't be identified, and returns its error.
@@ -241,7 +247,14 @@ impl Exchange<'_> {
 
 /// Returns whether paths of this kind are decided about even if no route has them.
 fn is_governed(path: &str) -> bool {
-    let prefixes = ["/puppet-ca/", "/puppet-admin-api/", "/status/", "/metrics"];
+    let prefixes = [
+        "/puppet-ca/",
+        "/puppet-admin-api/",
+        "/status/",
+        "/metrics",
+        "/puppet/v3/plans",
+        "/puppet/v3/compile",
+    ];
     prefixes.iter().any(|prefix| path.starts_with(prefix))
 }
 

@@ -26,6 +26,8 @@ pub struct AgentRequest {
     pub method: Method,
     /// The segments of the path after the prefix of the route, decoded once: none is empty, `.` or `..`.
     pub path: Vec<String>,
+    /// Whether the path has a slash at its end.
+    pub ends_in_slash: bool,
     /// Parameters of the query, and of the form in the body where the route takes one.
     pub query: Query,
     /// Header fields.
@@ -147,6 +149,9 @@ pub enum RouteError {
     /// An error of the routes that answer in plain text.
     #[error("{1}")]
     Text(StatusCode, String),
+    /// An error whose text has no type.
+    #[error("{1}")]
+    Untyped(StatusCode, String),
     /// 503, for a server that has too much to do; the number of seconds after which to try again.
     #[error("the server is busy; try again in {0} seconds")]
     Busy(u64),
@@ -167,7 +172,7 @@ impl RouteError {
             Self::UnsupportedMedia(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Forbidden(_) => StatusCode::FORBIDDEN,
             Self::Failed(_) => StatusCode::INTERNAL_SERVER_ERROR,
-            Self::Text(status, _) => *status,
+            Self::Text(status, _) | Self::Untyped(status, _) => *status,
             Self::Busy(_) => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
@@ -187,6 +192,10 @@ impl RouteError {
     pub fn answer(&self) -> Answer {
         match self {
             Self::Text(status, words) => Answer::text(*status, words.clone()),
+            Self::Untyped(status, words) => {
+                let body = AnswerBody::Bytes(words.clone().into());
+                Answer { body, ..Answer::empty(*status) }
+            }
             Self::Busy(seconds) => Answer::text(self.status(), self.to_string())
                 .with(hyper::header::RETRY_AFTER, &seconds.to_string()),
             _ => {

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hyper::Method;
 use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
+use hyper::{Method, StatusCode};
 use kukla_base::cancel::Cancel;
 use kukla_site::Site;
+use rustls::client::WantsClientCert;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::{ClientConfig, RootCertStore};
+use rustls::{ClientConfig, ConfigBuilder, RootCertStore};
 
 use super::bucket::Bucket;
 use super::code::CodeInformation;
@@ -82,24 +83,36 @@ fn report_url(site: &Site, log: &Log) -> Option<ReportUrl> {
 
 /// Returns a configuration that trusts the CA of the site and shows the server's own certificate.
 fn client_config(site: &Site) -> Option<Arc<ClientConfig>> {
-    let path = |name: &str| Some(site.anchor().absolute(Path::new(&site.settings().text(name)?)));
-    let mut roots = RootCertStore::empty();
-    let certificates = CertificateDer::pem_file_iter(path("localcacert")?).ok()?.flatten();
-    if roots.add_parsable_certificates(certificates).0 == 0 {
-        return None;
-    }
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let builder = ClientConfig::builder_with_provider(provider);
-    let builder = builder.with_safe_default_protocol_versions().ok()?.with_root_certificates(roots);
-    let own: Option<Vec<_>> = path("hostcert")
+    let builder = trusting(site)?;
+    let own: Option<Vec<_>> = path_of(site, "hostcert")
         .and_then(|path| CertificateDer::pem_file_iter(path).ok())
         .map(|certificates| certificates.flatten().collect());
-    let key = path("hostprivkey").and_then(|path| PrivateKeyDer::from_pem_file(path).ok());
+    let key = path_of(site, "hostprivkey").and_then(|path| PrivateKeyDer::from_pem_file(path).ok());
     let config = match (own, key) {
         (Some(own), Some(key)) => builder.with_client_auth_cert(own, key).ok()?,
         _ => builder.with_no_client_auth(),
     };
     Some(Arc::new(config))
+}
+
+/// Returns a configuration that trusts the CA of the site and shows no certificate.
+pub(super) fn anonymous_config(site: &Site) -> Option<Arc<ClientConfig>> {
+    Some(Arc::new(trusting(site)?.with_no_client_auth()))
+}
+
+fn trusting(site: &Site) -> Option<ConfigBuilder<ClientConfig, WantsClientCert>> {
+    let mut roots = RootCertStore::empty();
+    let certificates = CertificateDer::pem_file_iter(path_of(site, "localcacert")?).ok()?.flatten();
+    if roots.add_parsable_certificates(certificates).0 == 0 {
+        return None;
+    }
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider);
+    Some(builder.with_safe_default_protocol_versions().ok()?.with_root_certificates(roots))
+}
+
+fn path_of(site: &Site, name: &str) -> Option<PathBuf> {
+    Some(site.anchor().absolute(Path::new(&site.settings().text(name)?)))
 }
 
 /// Answers `file_metadata`.
@@ -117,10 +130,6 @@ pub(super) fn metadatas(
     request: &AgentRequest,
     _: &Cancel,
 ) -> Result<Answer, RouteError> {
-    if request.method == Method::POST {
-        let words = "No support for plurality singular for POST operations";
-        return Err(RouteError::BadRequest(words.to_owned()));
-    }
     data(server, request, "file_metadatas", FileServer::metadatas)
 }
 
@@ -130,6 +139,10 @@ pub(super) fn content(
     request: &AgentRequest,
     _: &Cancel,
 ) -> Result<Answer, RouteError> {
+    if request.query.get("environment").is_none() {
+        let words = "A file_content request must include an `environment` or `versioned_project` query parameter.";
+        return Ok(Answer::new(StatusCode::BAD_REQUEST, "text/plain", words));
+    }
     let answer = served(server, request, "file_content", FileServer::content)?;
     expect_octets(&request.headers)?;
     Ok(answer)
@@ -204,6 +217,8 @@ fn key(request: &AgentRequest, route: &str) -> Result<String, RouteError> {
             let words = format!("No request key specified in /puppet/v3/{route}/");
             Err(RouteError::BadRequest(words))
         }
+        // A file with a slash at its end is missing.
+        key if request.ends_in_slash => Ok(key + "/"),
         key => Ok(key),
     }
 }

@@ -27,7 +27,7 @@ impl Format {
         match self {
             Self::RichJson => "application/vnd.puppet.rich+json; charset=utf-8",
             Self::Json => JSON,
-            Self::Pson => "text/pson; charset=utf-8",
+            Self::Pson => "text/pson",
         }
     }
 

@@ -56,7 +56,7 @@ impl Route {
 }
 
 const GET: &[Method] = &[Method::GET];
-const READ: &[Method] = &[Method::GET, Method::POST];
+const BUCKET: &[Method] = &[Method::GET, Method::HEAD, Method::POST, Method::PUT];
 
 /// All routes; the first that fits counts.
 static ROUTES: &[Route] = &[
@@ -73,15 +73,16 @@ static ROUTES: &[Route] = &[
     route("/puppet/v4/catalog", &[Method::POST], Place::Compilers, catalog_v4::catalog).large(),
     route("/puppet/v3/node/", &[Method::GET], Place::Compilers, node_routes::node),
     route("/puppet/v3/facts/", &[Method::PUT], Place::Workers, node_routes::facts).large(),
-    route("/puppet/v3/file_metadata/", READ, Place::Workers, file_routes::metadata),
-    route("/puppet/v3/file_metadatas/", READ, Place::Workers, file_routes::metadatas),
-    route("/puppet/v3/file_content/", READ, Place::Workers, file_routes::content),
+    route("/puppet/v3/file_metadata/", GET, Place::Workers, file_routes::metadata),
+    route("/puppet/v3/file_metadatas/", GET, Place::Workers, file_routes::metadatas),
+    route("/puppet/v3/file_content/", GET, Place::Workers, file_routes::content),
     route("/puppet/v3/static_file_content/", GET, Place::Workers, static_catalog::content),
-    route("/puppet/v3/file_bucket_file/", &[], Place::Workers, file_routes::bucket).large(),
+    route("/puppet/v3/file_bucket_file/", BUCKET, Place::Workers, file_routes::bucket).large(),
     route("/puppet/v3/report/", &[Method::PUT], Place::Workers, file_routes::report).large(),
     route("/puppet/v3/environments", GET, Place::Workers, code_routes::environments),
     route("/puppet/v3/environment_classes", GET, Place::Workers, code_routes::classes),
     route("/puppet/v3/environment_modules", GET, Place::Workers, code_routes::modules),
+    route("/puppet/v3/environment_transports", GET, Place::Workers, code_routes::transports),
     route("/puppet/v3/tasks", GET, Place::Workers, code_routes::tasks),
     route("/puppet/v3/tasks/", GET, Place::Workers, code_routes::tasks),
     route("/puppet-ca/v1/certificate/", GET, Place::Workers, authority_routes::certificate),
@@ -105,7 +106,7 @@ static ROUTES: &[Route] = &[
         Place::Workers,
         authority_routes::status,
     ),
-    route("/puppet-ca/v1/certificate_statuses/", GET, Place::Workers, authority_routes::statuses),
+    route("/puppet-ca/v1/certificate_statuses/", &[], Place::Workers, authority_routes::statuses),
     route("/puppet-ca/v1/clean", &[Method::PUT], Place::Workers, authority_routes::clean).large(),
     route("/puppet-ca/v1/sign", &[Method::POST], Place::Workers, authority_routes::sign).large(),
     route("/puppet-ca/v1/sign/", &[Method::POST], Place::Workers, authority_routes::sign).large(),
@@ -144,7 +145,9 @@ impl Route {
             let rest = path.strip_prefix(route.prefix)?;
             let takes_segments = route.prefix.ends_with('/');
             let is_method = route.methods.is_empty() || route.methods.contains(method);
-            let fits = is_method && (takes_segments || rest.is_empty());
+            // Puppet Server keeps the slash at the end of a path of files, and has no other route with one.
+            let is_whole = !rest.ends_with('/') || route.prefix.starts_with("/puppet/v3/file_");
+            let fits = is_method && (takes_segments && is_whole || rest.is_empty());
             let segments = rest.split('/').filter(|segment| !segment.is_empty());
             fits.then(|| (route, segments.map(str::to_owned).collect()))
         })

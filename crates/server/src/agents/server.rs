@@ -6,15 +6,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kukla_base::cancel::Cancel;
+use kukla_base::edition::Edition;
 use kukla_ca::Authority;
 use kukla_site::{Site, SiteError};
 use kukla_store::Store;
 use kukla_world::{Bounds, Watchdog};
 
+use super::authority_proxy::AuthorityProxy;
 use super::bodies::Bodies;
-use super::file_routes::{FileOptions, FileRoutes};
+use super::file_routes::{FileOptions, FileRoutes, anonymous_config};
 use super::identity::OidNames;
 use super::metrics::ServerMetrics;
+use super::outgoing::Destination;
 use super::patience::Patience;
 use super::policy::{Policy, PolicyError};
 use super::tls::{TlsError, TlsFiles, TlsKeeper};
@@ -96,6 +99,8 @@ pub struct AgentServer {
     pub(super) tls: Option<TlsKeeper>,
     pub(super) names: OidNames,
     pub(super) authority: Option<Arc<Authority>>,
+    /// The CA that requests go to if there is no own one.
+    pub(super) other_authority: Option<AuthorityProxy>,
     pub(super) compilers: Workers,
     pub(super) workers: Workers,
     pub(super) metrics: ServerMetrics,
@@ -105,6 +110,8 @@ pub struct AgentServer {
     pub(super) trusts_headers: bool,
     /// The version of Puppet that agents see.
     pub(super) version: &'static str,
+    /// Whether catalogs of version 4 of the API have rich data: since Puppet 8, as the setting `rich_data` says.
+    pub(super) has_rich_v4: bool,
     timeout: Duration,
     is_stopping: AtomicBool,
     log: Log,
@@ -123,8 +130,14 @@ impl AgentServer {
         let start = |name: &str, n_threads: usize| {
             Workers::start(name, n_threads, most_queued).map_err(ServerError::Threads)
         };
+        let edition = site.settings().editions()?.puppet;
         Ok(Self {
-            version: site.settings().editions()?.puppet.version(),
+            version: edition.version(),
+            has_rich_v4: edition > Edition::Seven && site.settings().flag("rich_data"),
+            other_authority: match options.authority {
+                Some(_) => None,
+                None => other_authority(&site, &log),
+            },
             authority: options.authority,
             store: site.store()?,
             files: FileRoutes::open(&site, options.files, Arc::clone(&log)),
@@ -198,4 +211,21 @@ impl AgentServer {
             Err(error) => self.say("reload-failed", &[("what", what), ("error", &error)]),
         }
     }
+}
+
+/// Returns the CA that the setting `ca_server` names, unless that is this server.
+fn other_authority(site: &Site, log: &Log) -> Option<AuthorityProxy> {
+    let settings = site.settings();
+    let host = settings.explicit("ca_server")?;
+    if settings.text("certname") == Some(host.clone()) {
+        return None;
+    }
+    let port = settings.text("ca_port").and_then(|port| port.parse().ok()).unwrap_or(8140);
+    let Some(tls) = anonymous_config(site) else {
+        log(
+            "the setting `localcacert` must name the certificate of the CA, which `ca_server` needs",
+        );
+        return None;
+    };
+    Some(AuthorityProxy::new(Destination { host, port, tls: Some(tls) }))
 }

@@ -278,7 +278,7 @@ pub(super) fn content(
     }
     if !is_content_path(&path) {
         let words = "Request Denied: A /static_file_content request must be a file within the files, lib, scripts, or tasks directory of a module.";
-        return refused(StatusCode::FORBIDDEN, words);
+        return Ok(Answer::new(StatusCode::FORBIDDEN, "text/plain", words));
     }
     let opened = server.site.environment(environment);
     let failed = |words: String| RouteError::text(StatusCode::INTERNAL_SERVER_ERROR, words);

@@ -24,6 +24,7 @@ pub(crate) struct Fixture {
     pub(crate) agent: Pair,
     pub(crate) admin: Pair,
     pub(crate) trusted: Pair,
+    pub(crate) cli: Pair,
     pub(crate) log: Arc<std::sync::Mutex<Vec<String>>>,
     stop: Option<oneshot::Sender<()>>,
     _runtime: tokio::runtime::Runtime,
@@ -72,7 +73,10 @@ impl Fixture {
             tls: Some(tls),
             auth_conf: Some(file("auth.conf")),
             oid_mapping: Some(site().join("trusted_oid_mapping.yaml")),
-            authority: Some(Arc::new(authority(&directory, Autosign::Never))),
+            authority: Some(Arc::new(authority(
+                &directory,
+                Autosign::File(site().join("autosign.conf")),
+            ))),
             n_compilers: 2,
             ..ServerOptions::default()
         };
@@ -103,6 +107,7 @@ impl Fixture {
                 &["trusted.example"],
                 &[(&[1, 13], "web"), (&[2, 7], "x"), (&[2, 1, 1], "blue")],
             ),
+            cli: pki.sign(5, &["cli.example"], &[(&[3, 39], "true")]),
             pki,
             address,
             plain,
@@ -118,6 +123,7 @@ impl Fixture {
             "agent.example" => &self.agent,
             "admin.example" => &self.admin,
             "trusted.example" => &self.trusted,
+            "cli.example" => &self.cli,
             other => panic!("there is no certificate for {other}"),
         });
         Connection::open(self.address, &self.pki, pair)
@@ -140,6 +146,7 @@ impl Drop for Fixture {
 pub(crate) fn authority(directory: &Path, autosign: Autosign) -> Authority {
     let mut options = CaOptions::new(&directory.join("ca"));
     options.key_length = 2048;
+    options.ca_name = "Puppet CA: puppet.example".to_owned();
     options.autosign = autosign;
     Authority::create(options).expect("an authority")
 }

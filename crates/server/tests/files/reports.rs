@@ -82,6 +82,9 @@ fn reports_are_answered_as_by_puppet() {
         if !is_routed {
             continue;
         }
+        // These answers are not JRuby's, whose parser does not name a line of its own code.
+        let expected = record.body.replace("from json: 859: ", "from json: ");
+        let record = recorded::Recorded { body: expected, ..record };
         let answer = reports.answer(&record.key, &headers(&record), &body(&record));
         match is_worded_otherwise(&record.line) {
             Some(status) => {

@@ -24,6 +24,20 @@ pub(super) fn environments(site: &Site) -> Value {
     json!({ "search_paths": search_paths, "environments": environments })
 }
 
+/// Returns the files with transports of devices, which modules declare in Ruby.
+pub(super) fn transports(modulepath: &[PathBuf]) -> Vec<PathBuf> {
+    let entries = |directory: &Path| {
+        let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).collect::<Vec<_>>()
+    };
+    let modules = modulepath.iter().flat_map(|directory| entries(directory));
+    let files = modules.flat_map(|module| entries(&module.join("lib/puppet/transport/schema")));
+    let mut files: Vec<PathBuf> =
+        files.filter(|file| file.extension().is_some_and(|it| it == "rb")).collect();
+    files.sort();
+    files
+}
+
 fn settings(site: &Site, environment: &Environment) -> Value {
     let text = |name: &str| environment.conf_text(name, &Disk);
     let timeout =

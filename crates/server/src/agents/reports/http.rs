@@ -1,35 +1,24 @@
 //! The processor `http`: reports that are posted to another server.
 
 use std::fmt;
-use std::io;
 use std::sync::Arc;
-use std::time::Duration;
 
 use data_encoding::BASE64;
 use http_body_util::Full;
 use hyper::body::Bytes;
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE};
 use hyper::{Request, StatusCode};
-use hyper_util::rt::TokioIo;
 use rustls::ClientConfig;
-use rustls::pki_types::ServerName;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
-use tokio_rustls::TlsConnector;
 
-/// The most time that connecting, sending and the answer may take together.
-const MOST_TIME: Duration = Duration::from_secs(30);
+use crate::agents::outgoing::{Destination, OutgoingError};
 
 /// The setting `reporturl`. What is printed of it never shows user and password.
 #[derive(Clone)]
 pub struct ReportUrl {
-    host: String,
-    port: u16,
+    destination: Destination,
     path: String,
     /// The field `Authorization` if the URL has a user and a password.
     authorization: Option<String>,
-    /// Certificates that are trusted, if the scheme is `https`.
-    tls: Option<Arc<ClientConfig>>,
 }
 
 /// A URL that reports can't be posted to.
@@ -51,24 +40,12 @@ pub enum PostError {
     /// There is no URL.
     #[error("the setting `reporturl` is missing")]
     NoUrl,
-    /// The host is no valid name for TLS.
-    #[error("the host has no name that a certificate could have")]
-    Name,
-    /// Connecting, or TLS, failed.
-    #[error("{0}")]
-    Connection(#[from] io::Error),
-    /// The exchange failed.
-    #[error("{0}")]
-    Http(#[from] hyper::Error),
-    /// The request can't be made.
-    #[error("{0}")]
-    Request(#[from] hyper::http::Error),
+    /// The server gives no answer.
+    #[error(transparent)]
+    Outgoing(#[from] OutgoingError),
     /// The server refuses the report.
     #[error("[{}] {}", .0.as_u16(), .0.canonical_reason().unwrap_or_default())]
     Refused(StatusCode),
-    /// There is no answer in time.
-    #[error("no answer after {} seconds", MOST_TIME.as_secs())]
-    TimedOut,
 }
 
 impl ReportUrl {
@@ -101,14 +78,16 @@ impl ReportUrl {
             let user = crate::agents::query::decoded(user).unwrap_or_else(|_| user.to_owned());
             format!("Basic {}", BASE64.encode(user.as_bytes()))
         });
-        is_valid.then_some(Self { host, port, path, authorization, tls }).ok_or(UrlError::Form)
+        let destination = Destination { host, port, tls };
+        is_valid.then_some(Self { destination, path, authorization }).ok_or(UrlError::Form)
     }
 }
 
 impl fmt::Display for ReportUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let scheme = if self.tls.is_some() { "https" } else { "http" };
-        write!(f, "{scheme}://{}:{}{}", self.host, self.port, self.path)
+        let Destination { host, port, tls } = &self.destination;
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        write!(f, "{scheme}://{host}:{port}{}", self.path)
     }
 }
 
@@ -120,43 +99,11 @@ impl fmt::Debug for ReportUrl {
 
 /// Posts a YAML document and waits for the answer. Must not be called on a thread of an async runtime.
 pub(super) fn post(url: &ReportUrl, yaml: String) -> Result<(), PostError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        match tokio::time::timeout(MOST_TIME, deliver(url, yaml)).await {
-            Ok(delivered) => delivered,
-            Err(_) => Err(PostError::TimedOut),
-        }
-    })
-}
-
-async fn deliver(url: &ReportUrl, yaml: String) -> Result<(), PostError> {
-    let stream = TcpStream::connect((url.host.as_str(), url.port)).await?;
-    let status = match &url.tls {
-        None => exchange(url, stream, yaml).await?,
-        Some(tls) => {
-            let name = ServerName::try_from(url.host.clone()).map_err(|_| PostError::Name)?;
-            let stream = TlsConnector::from(Arc::clone(tls)).connect(name, stream).await?;
-            exchange(url, stream, yaml).await?
-        }
-    };
-    if status.is_success() { Ok(()) } else { Err(PostError::Refused(status)) }
-}
-
-async fn exchange<S>(url: &ReportUrl, stream: S, yaml: String) -> Result<StatusCode, PostError>
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
-    let (mut sender, connection) =
-        hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
-    let connection = tokio::spawn(connection);
-    let mut request = Request::post(&url.path)
-        .header(HOST, format!("{}:{}", url.host, url.port))
-        .header(CONTENT_TYPE, "application/x-yaml");
+    let mut request = Request::post(&url.path).header(CONTENT_TYPE, "application/x-yaml");
     if let Some(authorization) = &url.authorization {
         request = request.header(AUTHORIZATION, authorization);
     }
-    let request = request.body(Full::new(Bytes::from(yaml)))?;
-    let status = sender.send_request(request).await?.status();
-    connection.abort();
-    Ok(status)
+    let request = request.body(Full::new(Bytes::from(yaml))).map_err(OutgoingError::from)?;
+    let status = url.destination.send(request)?.status();
+    if status.is_success() { Ok(()) } else { Err(PostError::Refused(status)) }
 }

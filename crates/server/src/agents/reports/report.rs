@@ -27,12 +27,15 @@ pub(super) struct Report {
 /// A document that is no report.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ReportError {
-    /// It is no JSON.
-    #[error("{0}")]
+    /// It is no JSON. JRuby's parser does not name a line of its own code, as that of other Rubies does.
+    #[error("{}", .0.message.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(": "))]
     Json(#[from] RubyError),
     /// It has more values than fit into memory.
     #[error("there are more than {MOST_VALUES} values")]
     TooManyValues,
+    /// It is no hash; Ruby's words.
+    #[error("no implicit conversion of String into Integer")]
+    NoHash,
     /// A member has another type than Puppet expects.
     #[error("`{0}` is missing or not {1}")]
     Member(&'static str, &'static str),
@@ -51,7 +54,7 @@ impl Report {
         }
         let data = json::parse(text)?;
         if !matches!(data, Data::Hash(_)) {
-            return Err(ReportError::Member("report", "a hash"));
+            return Err(ReportError::NoHash);
         }
         let host = match data.get("host") {
             Some(Data::Str(host)) => host.clone(),

@@ -143,6 +143,7 @@ fn signing(mut options: ServerOptions, autosign: Autosign) -> ServerOptions {
         alt_names: kukla_ca::AltNames::default(),
         key_length: 2048,
         lifetime: None,
+        extensions: Vec::new(),
     };
     let files = HostFiles {
         certificate: directory.join("host/cert.pem"),

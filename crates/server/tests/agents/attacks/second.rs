@@ -132,13 +132,16 @@ const OWN: (&str, &str) = (":authority", "localhost");
 const PATH: (&str, &str) = (":path", NODE);
 const ACCEPT: (&str, &str) = ("accept", "application/json");
 
+/// Header fields, pseudo header fields included.
+type FieldList<'a> = Vec<(&'a str, &'a str)>;
+
 #[test]
 fn fields_of_the_second_version() {
     let fixture = Fixture::start();
     let long = "x".repeat(20_000);
     let (other, up) =
         ("/puppet/v3/node/web.example?environment=production", "/puppet/v3/../v3/environments");
-    let cases: Vec<(Vec<(&str, &str)>, &[Outcome])> = vec![
+    let cases: Vec<(FieldList<'_>, &[Outcome])> = vec![
         (vec![METHOD, SCHEME, OWN, PATH, ACCEPT], &[Status(200)]),
         (vec![METHOD, SCHEME, OWN, (":path", other), ACCEPT], &[Status(403)]),
         (vec![METHOD, SCHEME, OWN, (":path", up), ACCEPT], &[Status(400)]),

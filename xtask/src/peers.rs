@@ -1,0 +1,23 @@
+//! `cargo xtask test --peers`: tests beside other servers, which take minutes.
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use crate::packages;
+use crate::shell::{cargo, run, say};
+
+/// Puppet Server of Debian's package.
+const PUPPET_SERVER: &str = "/usr/share/puppetserver/puppetserver.jar";
+
+/// Runs all tests whose names begin with `peers_`; they are marked `#[ignore]`.
+pub(crate) fn run_all() -> Result<bool> {
+    if !Path::new(PUPPET_SERVER).exists() {
+        packages::can_install()?;
+        packages::install(&["puppetserver"], &[])?;
+    }
+    say("  Puppet Server takes a minute or more to start");
+    let mut command = cargo();
+    command.args(["test", "--quiet", "--package", "kukla", "--test", "agents", "--"]);
+    run(command.args(["--ignored", "peers_", "--test-threads", "1"]))
+}
