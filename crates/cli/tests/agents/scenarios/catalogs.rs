@@ -138,7 +138,9 @@ pub(crate) fn commands(stage: &Stage) {
     stage.site("commands", "notify { 'x': }\n");
     stage.module("commands", "m/lib/facter/m.rb", "Facter.add(:m) { setcode { 'm' } }\n");
     stage.agent("commands.test", "commands", &[]).expect(2, &[]);
-    let own = ["--environment", "commands"];
+    // Commands other than those of agents want the environment to exist on their machine.
+    let here = format!("--environmentpath={}/code/environments", stage.root().display());
+    let own = ["--environment", "commands", &here];
     for (words, options) in [
         (&["plugin", "download"][..], &[][..]),
         (&["facts", "upload"], &["--terminus", "facter"]),
