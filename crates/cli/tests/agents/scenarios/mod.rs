@@ -65,6 +65,8 @@ pub(crate) static SCENARIOS: &[Scenario] = &[
     beside("noop", catalogs::noop),
     quick("Sensitive, Binary, Deferred", catalogs::rich),
     alone("exported resources", Where::Alone, catalogs::exported),
+    // Puppet Server 7 would do it too, but takes minutes to start with another setting.
+    alone("a report processor of a module", Where::Alone, catalogs::processor),
     beside("cached catalog on failure", catalogs::cached),
     beside("errors of the compiler and of resources", catalogs::errors),
     beside("commands of Puppet", catalogs::commands),
