@@ -8,6 +8,8 @@
 
 #[path = "agents/attacks/mod.rs"]
 mod attacks;
+#[path = "agents/authority.rs"]
+mod authority;
 #[path = "agents/client.rs"]
 mod client;
 #[path = "agents/fixture.rs"]

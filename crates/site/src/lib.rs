@@ -59,5 +59,7 @@ pub use open::OpenEnvironment;
 pub use program::ProgramError;
 pub use selection::{FactsSource, NodeSelection};
 pub use site::{Site, SiteOptions};
-pub use snapshot::{Finding, FindingKind, Main, Options, RubyWorker, Snapshot, Timeout, Verdict};
+pub use snapshot::{
+    Finding, FindingKind, Main, Options, ProcessorError, RubyWorker, Snapshot, Timeout, Verdict,
+};
 pub use upgrade::UpgradeFinding;

@@ -52,6 +52,22 @@ module Kukla
         [RUBY_VERSION, Kukla.puppet? ? Puppet.version.to_s : '']
       end
 
+      # Hands a report to a processor. Each report has an object of its own, which the processor extends.
+      def on_report(name, json, settings)
+        raise LoadError, "Puppet's library is missing, which the report processor '#{name}' needs" unless Kukla.puppet?
+
+        require 'puppet/reports'
+        require 'puppet/transaction/report'
+        settings.each { |setting, value| Puppet[setting.to_sym] = value }
+        processor = Puppet::Reports.report(name.to_sym)
+        raise NameError, "No report named '#{name}'" unless processor
+
+        report = Puppet::Transaction::Report.convert_from('json', json)
+        report.extend(processor)
+        report.process
+        [true]
+      end
+
       def on_functions(path) = [functions(path).map { |function| describe(function) }]
 
       # Loads a file once.

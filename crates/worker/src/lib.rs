@@ -24,6 +24,7 @@ mod msgpack;
 mod pool;
 mod process;
 mod processes;
+mod reports;
 mod types;
 
 pub use file::{FunctionFile, Template};

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use crate::processes::{Serving, free_port};
 use crate::stage::{Kind, Program, Stage};
 
 /// Changes a certificate; with Kukla by `kukla ca`, with Puppet Server by its own command.
@@ -27,12 +28,16 @@ pub(crate) fn ca(stage: &Stage, words: &[&str]) {
 
 /// Runs `puppetserver ca`, of Debian or from a source tree, with the settings of the server.
 fn puppetserver_ca(stage: &Stage, source: Option<&Path>, words: &[&str]) -> Output {
+    puppetserver_ca_at(stage, source, &stage.port.to_string(), words)
+}
+
+fn puppetserver_ca_at(stage: &Stage, source: Option<&Path>, port: &str, words: &[&str]) -> Output {
     let conf = stage.write(
         "cli.conf",
         format!(
             "{}\n[main]\nca_server = localhost\nca_port = {}\n",
             std::fs::read_to_string(stage.root().join("conf/puppet.conf")).expect("settings"),
-            stage.port
+            port
         ),
     );
     let mut command = Command::new("ruby");
@@ -116,6 +121,74 @@ fn needs_cacli_of_debian_works_over_http() {
     let stage = Stage::kukla(Program::debian(), "cli");
     let cli = Cli { stage: &stage, source: None };
     assert_commands_work(&cli);
+}
+
+/// A server without a CA hands requests for certificates on, and serves agents that the other CA has signed.
+#[test]
+fn needs_agent_another_ca() {
+    let stage = Stage::kukla(Program::debian(), "other");
+    stage.autosign("*.other.test\n");
+    stage.site("other", "notify { \"hello ${trusted['certname']}\": }\n");
+    let own =
+        [format!("ca_port={}", stage.port), format!("vardir={}/var2", stage.root().display())];
+    let port = free_port();
+    let listen = format!("127.0.0.1:{port}");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kukla"));
+    command.args([
+        "serve",
+        "--listen",
+        &listen,
+        "--set",
+        "ca=false",
+        "--set",
+        "ca_server=localhost",
+    ]);
+    command.args(own.iter().flat_map(|own| ["--set", own]));
+    command.arg("--confdir").arg(stage.root().join("conf"));
+    let second = Serving::start(&mut command, &stage.root().join("second.log"), "listening at");
+    let port = port.to_string();
+    let run = stage.agent("a.other.test", "other", &["--serverport", &port]);
+    run.expect(2, &["hello a.other.test"]);
+    // The right to administer is asked for where the CA is.
+    let output = puppetserver_ca_at(&stage, None, &port, &["list"]);
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8_lossy(&text);
+    assert!(!output.status.success() && text.contains("404"), "{text}");
+    // Without the CA, agents with a certificate go on.
+    stage.stop();
+    let run = stage.agent("a.other.test", "other", &["--serverport", &port]);
+    run.expect(2, &["hello a.other.test"]);
+    let run = stage.agent("b.other.test", "other", &["--serverport", &port]);
+    run.expect(1, &["Bad Gateway"]);
+    drop(second);
+}
+
+/// A CA below a root, made by `kukla ca setup`: agents check the lists of both.
+#[test]
+fn needs_agent_a_ca_below_a_root() {
+    let stage = Stage::prepared(Kind::Kukla, Program::debian(), "root");
+    stage.write(
+        "conf/csr_attributes.yaml",
+        "---\nextension_requests:\n  pp_role: server\n  acme_colour: red\n",
+    );
+    ca(&stage, &["setup"]);
+    // The server makes its own certificate anew, with the extensions of the file.
+    std::fs::remove_dir_all(stage.root().join("ssl")).expect("removed");
+    stage.restart();
+    stage.autosign("*.root.test\n");
+    stage.site("root", "notify { \"hello ${trusted['certname']}\": }\n");
+    stage.agent("a.root.test", "root", &[]).expect(2, &["hello a.root.test"]);
+    let bundle = std::fs::read_to_string(stage.own("a.root.test").join("ssldir/certs/ca.pem"));
+    assert_eq!(bundle.expect("a bundle").matches("BEGIN CERTIFICATE").count(), 2);
+    let lists = std::fs::read_to_string(stage.own("a.root.test").join("ssldir/crl.pem"));
+    assert_eq!(lists.expect("lists").matches("BEGIN X509 CRL").count(), 2);
+    let certificate = std::fs::read(stage.root().join("ssl/certs/puppet.test.pem"));
+    let text = String::from_utf8_lossy(&certificate.expect("a certificate")).into_owned();
+    let base64: String = text.lines().filter(|line| !line.starts_with('-')).collect();
+    let der = data_encoding::BASE64.decode(base64.as_bytes()).expect("base64");
+    for word in [&b"server"[..], b"red"] {
+        assert!(der.windows(word.len()).any(|window| window == word), "{word:?}");
+    }
 }
 
 /// The command of OpenVox Server 8, which signs in bulk, from the source tree that `KUKLA_CA_CLI` names.

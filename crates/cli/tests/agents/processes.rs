@@ -30,7 +30,13 @@ impl Serving {
         });
         loop {
             let is_gone = child.try_wait().expect("a state").is_some();
-            if reader.is_finished() || is_said_in(&log) {
+            if is_said_in(&log) {
+                return Self { child };
+            }
+            if reader.is_finished() {
+                let is_said = reader.join().expect("a reader");
+                let text = std::fs::read_to_string(&log).unwrap_or_default();
+                assert!(is_said || is_said_in(&log), "the server ended: {text}");
                 return Self { child };
             }
             let text = std::fs::read_to_string(&log).unwrap_or_default();

@@ -54,7 +54,9 @@ impl Run {
     /// Returns what two servers must have in common: status, errors, events, files.
     pub(crate) fn notes(&self, stage: &Stage) -> String {
         let mut notes = format!("{}: {}\n", self.agent, self.status);
-        for line in self.text.lines().filter(|line| line.starts_with("Error: ")) {
+        // Facts depend on the machine.
+        let is_noted = |line: &&str| line.starts_with("Error: ") && !line.contains("Facter: ");
+        for line in self.text.lines().filter(is_noted) {
             let _ = writeln!(notes, "  {line}");
         }
         for event in &self.events {

@@ -56,7 +56,6 @@ impl Stage {
     /// Starts Kukla.
     pub(crate) fn kukla(program: Program, name: &str) -> Self {
         let stage = Self::prepared(Kind::Kukla, program, name);
-        stage.write("server/conf.d/ca.conf", KUKLA_CA_CONF);
         stage.restart();
         stage
     }
@@ -68,7 +67,8 @@ impl Stage {
         stage
     }
 
-    fn prepared(kind: Kind, program: Program, name: &str) -> Self {
+    /// Makes the directories of a server that does not run yet.
+    pub(crate) fn prepared(kind: Kind, program: Program, name: &str) -> Self {
         let stage = Self {
             kind,
             port: free_port(),
@@ -79,11 +79,14 @@ impl Stage {
         };
         let root = stage.root().display().to_string();
         stage.write("conf/puppet.conf", PUPPET_CONF.replace("ROOT", &root));
-        stage.write("conf/trusted_oid_mapping.yaml", OID_MAPPING);
+        stage.write("conf/custom_trusted_oid_mapping.yaml", OID_MAPPING);
         stage.write("autosign", "");
         stage.executable("enc.sh", &ENC.replace("ROOT", &root));
         stage.write("code/environments/production/manifests/site.pp", "notify { 'production': }\n");
         stage.write("target/.keep", "");
+        if kind == Kind::Kukla {
+            stage.write("server/conf.d/ca.conf", KUKLA_CA_CONF);
+        }
         stage
     }
 
@@ -115,6 +118,11 @@ impl Stage {
             }
         };
         *self.server.borrow_mut() = Some(started);
+    }
+
+    /// Ends the server.
+    pub(crate) fn stop(&self) {
+        drop(self.server.borrow_mut().take());
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -194,7 +202,7 @@ impl Stage {
 
     /// Runs an agent once in an environment, with further options, and notes what it did.
     pub(crate) fn agent(&self, name: &str, environment: &str, options: &[&str]) -> Run {
-        let mut command = self.puppet(name, &["agent", "--test", "--waitforcert", "0"]);
+        let mut command = self.puppet(name, AGENT);
         if !environment.is_empty() {
             command.args(["--environment", environment]);
         }
@@ -235,6 +243,18 @@ impl Stage {
         self.notes.take()
     }
 }
+
+/// The options that `--test` stands for: later ones count, which those of `--test` do not let.
+const AGENT: &[&str] = &[
+    "agent",
+    "--onetime",
+    "--no-daemonize",
+    "--verbose",
+    "--detailed-exitcodes",
+    "--no-usecacheonfailure",
+    "--no-splay",
+    "--waitforcert=0",
+];
 
 const PUPPET_CONF: &str = "\
 [main]

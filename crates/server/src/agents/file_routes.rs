@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
 use hyper::{Method, StatusCode};
 use kukla_base::cancel::Cancel;
-use kukla_site::Site;
+use kukla_site::{ProcessorError, Site};
 use rustls::client::WantsClientCert;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -170,14 +170,42 @@ pub(super) fn report(
     request: &AgentRequest,
     _: &Cancel,
 ) -> Result<Answer, RouteError> {
-    existing_environment(server, request)?;
+    let environment = existing_environment(server, request)?;
     let format = match request.headers.contains_key(ACCEPT) {
         true => accepted(&request.headers, Format::DATA)?,
         false => Format::Json,
     };
-    let answer = server.files.reports.answer(name_of(request)?, &request.headers, &request.body)?;
+    let ruby = |name: &str, json: &str| {
+        let opened = server.site.environment(&environment).map_err(ProcessorError::new)?;
+        opened.snapshot.process_report(name, json, &processor_settings(&server.site))
+    };
+    let AgentRequest { headers, body, .. } = request;
+    let answer = server.files.reports.answer(name_of(request)?, headers, body, &ruby)?;
     Ok(typed(answer, format))
 }
+
+/// Returns the settings that report processors read: their files lie below these directories.
+fn processor_settings(site: &Site) -> Vec<(String, String)> {
+    let value = |name: &str| Some((name.to_owned(), site.settings().text(name)?));
+    PROCESSOR_SETTINGS.iter().filter_map(|name| value(name)).collect()
+}
+
+const PROCESSOR_SETTINGS: [&str; 14] = [
+    "confdir",
+    "vardir",
+    "logdir",
+    "rundir",
+    "ssldir",
+    "certname",
+    "hostcert",
+    "hostprivkey",
+    "localcacert",
+    "hostcrl",
+    "reportdir",
+    "reporturl",
+    "reports",
+    "codedir",
+];
 
 type Serve = fn(&FileServer, &FileRequest<'_>) -> Result<Answer, FileError>;
 

@@ -1,7 +1,8 @@
 //! Reports of agents and their processors.
 //!
 //! [`Reports::answer`] checks a report (`report`) and hands it to each processor of the setting `reports`: `store` writes
-//! it as YAML (`store`), `log` writes its log lines (`log`), `http` posts it ([`http`]).
+//! it as YAML (`store`), `log` writes its log lines (`log`), `http` posts it ([`http`]). Others are Ruby code of modules, which
+//! the caller runs.
 //!
 //! Invariant: a report that is answered with 200 is on the disk if `store` is a processor.
 
@@ -10,11 +11,10 @@ mod log;
 mod report;
 mod store;
 
-use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 use hyper::HeaderMap;
+use kukla_site::ProcessorError;
 
 use super::exchange::{Answer, RouteError};
 use super::negotiation::require_json;
@@ -39,9 +39,10 @@ pub struct ReportOptions {
 pub struct Reports {
     options: ReportOptions,
     log: Log,
-    /// Names of processors that the log already mentions.
-    unknown: Mutex<HashSet<String>>,
 }
+
+/// Runs a processor that is Ruby code: its name, and the report as the agent sent it.
+pub type RubyProcessor<'a> = &'a dyn Fn(&str, &str) -> Result<(), ProcessorError>;
 
 impl std::fmt::Debug for Reports {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -52,15 +53,16 @@ impl std::fmt::Debug for Reports {
 impl Reports {
     /// Makes a receiver.
     pub fn new(options: ReportOptions, log: Log) -> Self {
-        Self { options, log, unknown: Mutex::default() }
+        Self { options, log }
     }
 
-    /// Answers `PUT report/NODE`.
+    /// Answers `PUT report/NODE`. Processors that are not native run in `ruby`, which gets a name and the report.
     pub fn answer(
         &self,
         node: &str,
         headers: &HeaderMap,
         body: &[u8],
+        ruby: RubyProcessor<'_>,
     ) -> Result<Answer, RouteError> {
         require_json(headers)?;
         let invalid = |reason: String| {
@@ -80,7 +82,7 @@ impl Reports {
         }
         let names = self.names();
         for name in &names {
-            self.process(name, &report)?;
+            self.process(name, &report, &|name| ruby(name, text))?;
         }
         let names: Vec<_> = names.iter().map(|name| serde_json::Value::from(*name)).collect();
         Ok(Answer::json(serde_json::Value::from(names).to_string()))
@@ -95,7 +97,12 @@ impl Reports {
         setting.split(',').map(str::trim).filter(|name| !name.is_empty()).collect()
     }
 
-    fn process(&self, name: &str, report: &Report) -> Result<(), RouteError> {
+    fn process(
+        &self,
+        name: &str,
+        report: &Report,
+        ruby: &dyn Fn(&str) -> Result<(), ProcessorError>,
+    ) -> Result<(), RouteError> {
         match name {
             "store" => {
                 let yaml = self.yaml(report)?;
@@ -118,8 +125,12 @@ impl Reports {
                 self.post(yaml);
                 Ok(())
             }
-            unknown => {
-                self.warn_once(unknown);
+            // As with Puppet, a failure is logged, and the agent does not hear of it.
+            other => {
+                if let Err(error) = ruby(other) {
+                    let words = format!("{other}, for {}: {error}", report.host());
+                    (self.log)(&format!("Report processor failed: {}", log::printable(&words)));
+                }
                 Ok(())
             }
         }
@@ -139,15 +150,6 @@ impl Reports {
         if let Err(error) = posted {
             let url = self.options.url.as_ref().map(ToString::to_string).unwrap_or_default();
             (self.log)(&format!("Unable to submit report to {url}: {error}"));
-        }
-    }
-
-    fn warn_once(&self, name: &str) {
-        let mut unknown = self.unknown.lock().unwrap_or_else(PoisonError::into_inner);
-        if unknown.insert(name.to_owned()) {
-            (self.log)(&format!(
-                "No report named '{name}': Kukla has `store`, `log` and `http`; change the setting `reports`"
-            ));
         }
     }
 }

@@ -8,6 +8,7 @@ use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use kukla_server::agents::exchange::{AnswerBody, RouteError};
 use kukla_server::agents::reports::http::ReportUrl;
 use kukla_server::agents::reports::{ReportOptions, Reports};
+use kukla_site::ProcessorError;
 
 use crate::bucket::{body, headers};
 use crate::recorded;
@@ -62,8 +63,13 @@ fn json() -> HeaderMap {
     HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))])
 }
 
+/// There is no Ruby for processors of modules.
+fn no_ruby(name: &str, _: &str) -> Result<(), ProcessorError> {
+    Err(ProcessorError::new(format!("No report named '{name}'")))
+}
+
 fn send(reports: &Reports, node: &str, body: &str) -> Result<String, RouteError> {
-    reports.answer(node, &json(), body.as_bytes()).map(|answer| match answer.body {
+    reports.answer(node, &json(), body.as_bytes(), &no_ruby).map(|answer| match answer.body {
         AnswerBody::Bytes(bytes) => String::from_utf8(bytes.to_vec()).expect("text"),
         AnswerBody::File { .. } => panic!("a file"),
     })
@@ -85,7 +91,7 @@ fn reports_are_answered_as_by_puppet() {
         // These answers are not JRuby's, whose parser does not name a line of its own code.
         let expected = record.body.replace("from json: 859: ", "from json: ");
         let record = recorded::Recorded { body: expected, ..record };
-        let answer = reports.answer(&record.key, &headers(&record), &body(&record));
+        let answer = reports.answer(&record.key, &headers(&record), &body(&record), &no_ruby);
         match is_worded_otherwise(&record.line) {
             Some(status) => {
                 let answered = answer.map_or_else(|error| error.status(), |answer| answer.status);
@@ -165,8 +171,8 @@ fn processors_are_those_of_the_setting() {
     assert_eq!(send(&all, "agent.example", RUN), names);
     assert_eq!(send(&all, "agent.example", RUN), names);
     let lines = lines.lock().expect("lines");
-    let unknown = lines.iter().filter(|line| line.starts_with("No report named 'foreman'"));
-    assert_eq!(unknown.count(), 1);
+    let unknown = lines.iter().filter(|line| line.starts_with("Report processor failed: foreman"));
+    assert_eq!(unknown.count(), 2);
     assert!(
         lines
             .iter()

@@ -25,7 +25,7 @@ mod watch;
 pub use compile::Main;
 pub(crate) use live::Live;
 pub use live::Timeout;
-pub use ruby::RubyWorker;
+pub use ruby::{ProcessorError, RubyWorker};
 pub use survey::{Finding, FindingKind, Verdict};
 
 use std::io;

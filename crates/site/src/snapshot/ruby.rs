@@ -51,6 +51,18 @@ impl RubyWorker {
     }
 }
 
+/// A report that a processor did not take; the reason.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ProcessorError(String);
+
+impl ProcessorError {
+    /// Makes an error from its reason.
+    pub fn new(reason: impl Display) -> Self {
+        Self(reason.to_string())
+    }
+}
+
 /// Real Rubies, if they may be used.
 #[derive(Debug)]
 pub(crate) struct Workers {
@@ -129,6 +141,18 @@ impl Snapshot {
             RubyWorker::Off => None,
             RubyWorker::Auto | RubyWorker::Always => Some(self.workers.pool.ruby()),
         }
+    }
+
+    /// Hands a report, as an agent sends it, to a report processor of the modules, which is Ruby code.
+    pub fn process_report(
+        &self,
+        processor: &str,
+        json: &str,
+        settings: &[(String, String)],
+    ) -> Result<(), ProcessorError> {
+        let pool = self.workers.pool().map_err(|error| ProcessorError(error.to_string()))?;
+        let processed = pool.process_report(processor, json, settings);
+        processed.map_err(|error| ProcessorError(error.message))
     }
 
     pub(crate) fn may_ask_ruby(&self) -> bool {

@@ -138,7 +138,9 @@ pub(crate) fn commands(stage: &Stage) {
     stage.site("commands", "notify { 'x': }\n");
     stage.module("commands", "m/lib/facter/m.rb", "Facter.add(:m) { setcode { 'm' } }\n");
     stage.agent("commands.test", "commands", &[]).expect(2, &[]);
-    let own = ["--environment", "commands"];
+    // Commands other than those of agents want the environment to exist on their machine.
+    let here = format!("--environmentpath={}/code/environments", stage.root().display());
+    let own = ["--environment", "commands", &here];
     for (words, options) in [
         (&["plugin", "download"][..], &[][..]),
         (&["facts", "upload"], &["--terminus", "facter"]),
@@ -155,5 +157,43 @@ pub(crate) fn commands(stage: &Stage) {
     let (status, text) = stage.command("submit.test", &["ssl", "submit_request"], &[]);
     assert_eq!(status, 0, "{text}");
     assert!(stage.root().join("ca/requests/submit.test.pem").is_file(), "{text}");
+    stage.autosign("");
+}
+
+const PROCESSOR: &str = "\
+require 'puppet'
+require 'json'
+Puppet::Reports.register_report(:ledger) do
+  def process
+    raise Puppet::ParseError, 'no ledger today' if host.start_with?('bad')
+    counts = metrics['resources']['total']
+    line = JSON.generate('host' => host, 'status' => status, 'total' => counts, 'logs' => logs.map(&:message).include?('x'))
+    File.write(File.join(Puppet[:vardir], 'ledger.txt'), line + \"\\n\", mode: 'a')
+  end
+end
+";
+
+/// A report processor of a module, in Ruby.
+pub(crate) fn processor(stage: &Stage) {
+    stage.autosign("*.ledger.test\n");
+    stage.module("ledger", "ledger/lib/puppet/reports/ledger.rb", PROCESSOR);
+    stage.site("ledger", "notify { 'x': }\n");
+    let conf = std::fs::read_to_string(stage.root().join("conf/puppet.conf")).expect("settings");
+    stage.write("conf/puppet.conf", conf.replace("reports = store", "reports = store, ledger"));
+    stage.restart();
+    stage
+        .agent("a.ledger.test", "ledger", &[])
+        .expect(2, &[])
+        .refuse("Error: Could not send report");
+    let line = "{\"host\":\"a.ledger.test\",\"status\":\"changed\",\"total\":8,\"logs\":true}\n";
+    let ledger = stage.root().join("var/ledger.txt");
+    assert_eq!(std::fs::read_to_string(&ledger).expect("a ledger"), line);
+    // A processor that fails costs the agent nothing, and other processors go on.
+    stage.agent("bad.ledger.test", "ledger", &[]).expect(2, &[]);
+    assert!(stage.log().contains("no ledger today"), "{}", stage.log());
+    let reports = stage.root().join("var/reports/bad.ledger.test");
+    assert!(std::fs::read_dir(reports).is_ok_and(|list| list.count() == 1), "no report");
+    stage.write("conf/puppet.conf", conf);
+    stage.restart();
     stage.autosign("");
 }

@@ -70,7 +70,7 @@ pub(crate) fn debian(stage: &Stage) {
     stage.site("debian", "notify { 'debian': }\n");
     let modules = "modulepath = /usr/share/puppet/modules\n";
     stage.write("code/environments/debian/environment.conf", modules);
-    stage.agent("debian.test", "debian", &[]).expect(2, &[]).refuse("Error: ");
+    stage.agent("debian.test", "debian", &[]).expect(2, &[]).refuse("Error: Could not");
     let modules = std::fs::read_dir("/usr/share/puppet/modules");
     let n_modules = modules.map_or(0, Iterator::count);
     assert!(n_modules >= 40, "{n_modules} modules");

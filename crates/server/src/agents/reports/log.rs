@@ -24,7 +24,7 @@ pub(super) fn write(report: &Report, log: &Log) {
 }
 
 /// Escapes control characters, so that an agent can't write lines of its own.
-fn printable(text: &str) -> String {
+pub(super) fn printable(text: &str) -> String {
     let escape = |c: char| match c.is_control() {
         true => c.escape_default().to_string(),
         false => c.to_string(),
