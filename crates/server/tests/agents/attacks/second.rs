@@ -138,7 +138,8 @@ fn fields_of_the_second_version() {
     let long = "x".repeat(20_000);
     let (other, up) =
         ("/puppet/v3/node/web.example?environment=production", "/puppet/v3/../v3/environments");
-    let cases: Vec<(Vec<(&str, &str)>, &[Outcome])> = vec![
+    type Answers = &'static [Outcome];
+    let cases: Vec<(Vec<(&str, &str)>, Answers)> = vec![
         (vec![METHOD, SCHEME, OWN, PATH, ACCEPT], &[Status(200)]),
         (vec![METHOD, SCHEME, OWN, (":path", other), ACCEPT], &[Status(403)]),
         (vec![METHOD, SCHEME, OWN, (":path", up), ACCEPT], &[Status(400)]),
