@@ -20,6 +20,7 @@ mod library;
 mod loading;
 mod programs;
 mod records;
+mod server;
 mod table;
 mod tasks;
 
@@ -59,6 +60,9 @@ pub(crate) struct Options {
     /// Measure lookups and checks of data only
     #[arg(long)]
     data: bool,
+    /// Measure the server for agents only, beside Puppet Server
+    #[arg(long)]
+    server: bool,
     /// Do not measure Puppet
     #[arg(long)]
     no_puppet: bool,
@@ -96,6 +100,11 @@ fn measure(options: &Options) -> Result<Table> {
     if options.records {
         let mut table = Table::new("records, warm");
         records::nodes(&mut table)?;
+        return Ok(table);
+    }
+    if options.server {
+        let mut table = Table::new("server for agents, four clients");
+        server::measure(options.no_puppet, options.seconds * 5.0, &mut table)?;
         return Ok(table);
     }
     if options.data {

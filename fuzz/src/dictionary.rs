@@ -326,3 +326,24 @@ pub(crate) const JSON: &[&str] = &[
     "[[[[[[[[",
     "]]]]]]]]",
 ];
+
+/// Pieces of requests and of rules.
+pub(crate) const HTTP: &[&str] = &[
+    "\r\n", "\r\n\r\n", "\r", "\n", " ", "\t", "\0", ": ", ",", ";", "/", "//", "..", "%2e%2e", "%2f", "%00", "%",
+    "%25", "%ff", "%c3%a4", "+", "&", "=", "?", "#", "GET ", "PUT ", "POST ", "HEAD ", "DELETE ", "HTTP/1.1",
+    "HTTP/1.0", "/puppet/v3/catalog/", "/puppet/v3/node/", "/puppet/v3/facts/", "/puppet/v3/report/",
+    "/puppet/v3/file_metadata/", "/puppet/v3/file_metadatas/", "/puppet/v3/file_content/",
+    "/puppet/v3/file_bucket_file/sha256/", "/puppet/v3/static_file_content/", "/puppet/v3/environments",
+    "/puppet/v3/tasks/", "/puppet/v4/catalog", "/puppet-admin-api/v1/environment-cache", "/metrics",
+    "/status/v1/services", "modules/demo/hello.txt", "plugins", "agent.example", "other.example", "admin.example",
+    "environment=production", "environment=", "&environment=other", "recurse=true", "links=follow",
+    "checksum_type=md5", "max_files=1", "ignore=*", "facts=", "facts_format=application/json", "code_id=x",
+    "Content-Length: 5\r\n", "Content-Length: 0\r\n", "Transfer-Encoding: chunked\r\n", "5\r\nhello\r\n0\r\n\r\n",
+    "Host: x\r\n", "Accept: */*\r\n", "Accept: application/json\r\n", "Accept-Encoding: gzip\r\n",
+    "Content-Type: application/json\r\n", "Content-Type: application/x-www-form-urlencoded\r\n",
+    "Content-Encoding: gzip\r\n", "X-Client-Verify: SUCCESS\r\n", "X-Client-DN: CN=agent.example\r\n",
+    "X-Client-DN: /CN=other.example\r\n", "X-Client-Cert: ", "CN=", "O=x,", "\\,", "\"", "{", "}", "[", "]", "null",
+    "true", "-1", "1e999", "\"name\":", "\"values\":", "\"host\":", "\"certname\":", "\"\\ud800\"", "$1", "*", "^/",
+    "$", "(", ")", "allow: ", "deny: ", "match-request", "path: ", "type: regex", "type: path", "method: get",
+    "sort-order: 500", "name: ", "query-params", "extensions", "pp_cli_auth", "allow-unauthenticated: true", "${x}",
+];

@@ -6,9 +6,11 @@
 
 #![forbid(unsafe_code)]
 
+mod auth_conf;
 mod compile;
 mod dictionary;
 mod eval;
+mod http;
 pub mod mutate;
 pub mod random;
 mod request;
@@ -41,11 +43,15 @@ pub enum Target {
     Ruby,
     /// A certificate request in DER.
     Request,
+    /// Requests to the server for agents.
+    Http,
+    /// Rules of Puppet Server.
+    AuthConf,
 }
 
 impl Target {
     /// All targets.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Manifest,
         Self::Template,
         Self::Regexp,
@@ -55,6 +61,8 @@ impl Target {
         Self::Compile,
         Self::Ruby,
         Self::Request,
+        Self::Http,
+        Self::AuthConf,
     ];
 
     /// Returns the name of its libFuzzer target.
@@ -69,6 +77,8 @@ impl Target {
             Self::Compile => "compile",
             Self::Ruby => "ruby",
             Self::Request => "request",
+            Self::Http => "http",
+            Self::AuthConf => "auth_conf",
         }
     }
 
@@ -90,6 +100,8 @@ impl Target {
             Self::Compile => compile::run(bytes),
             Self::Ruby => ruby::run(bytes),
             Self::Request => request::run(bytes),
+            Self::Http => http::run(bytes),
+            Self::AuthConf => with_text(bytes, auth_conf::run),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::Target;
-use crate::dictionary::{JSON, PUPPET, REGEXP};
+use crate::dictionary::{HTTP, JSON, PUPPET, REGEXP};
 use crate::random::Random;
 
 /// The maximum size of inputs: small ones find as much, and more of them run per second.
@@ -107,6 +107,7 @@ fn token(target: Target, random: &mut Random) -> Vec<u8> {
         Target::Manifest | Target::Template | Target::Eval | Target::Compile | Target::Ruby => PUPPET,
         Target::Regexp => REGEXP,
         Target::Json | Target::Xpp | Target::Request => JSON,
+        Target::Http | Target::AuthConf => HTTP,
     };
     random.pick(dictionary).as_bytes().to_vec()
 }

@@ -6,7 +6,7 @@ use kukla_syntax::ast::{Ast, Child, Expr};
 use kukla_xpp::{Encoding, encode};
 use kukla_tests::{Case, catalog, eval, evaluable, generator, spec};
 
-use crate::{Target, xpp};
+use crate::{Target, http, xpp};
 
 /// The number of generated programs among the seeds.
 const N_GENERATED: u64 = 500;
@@ -22,6 +22,15 @@ const REQUESTS: [&str; 1] = [concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../crates/ca/tests/data/puppetserver-7.9.5/requests/man2.example.pem"
 )];
+
+/// Requests that were recorded from Puppet Server.
+const RECORDED: &str = include_str!("../../crates/server/tests/agents/recorded.jsonl");
+
+/// Rules of servers.
+const RULES: [&str; 2] = [
+    include_str!("../../crates/server/tests/agents/site/auth.conf"),
+    include_str!("../../crates/server/src/agents/stock_auth.conf"),
+];
 
 /// Seeds of every target, in the order of [`Target::ALL`].
 #[derive(Debug, Default)]
@@ -50,6 +59,20 @@ impl Seeds {
         for spec in catalog::spec::specs(|_| true)? {
             for case in &spec.cases {
                 case.manifests().for_each(|text| seeds.push(Target::Compile, text.into()));
+            }
+        }
+        for line in RECORDED.lines() {
+            let input = http::seed(&serde_json::from_str(line)?);
+            if input.len() < MAX_FILE {
+                seeds.push(Target::Http, input);
+            }
+        }
+        for rules in RULES {
+            // Inputs are cut off, so a seed is a list of two rules.
+            let rules: Vec<&str> = rules.split("        {\n").skip(1).collect();
+            for pair in rules.windows(2) {
+                let list = format!("authorization: {{ rules: [\n{{ {}{{ {} ] }}\n", pair[0], pair[1]);
+                seeds.push(Target::AuthConf, list.into_bytes());
             }
         }
         for line in EXPRESSIONS.lines() {

@@ -44,7 +44,7 @@ mod work;
 
 pub use conf_d::{ConfD, ConfDError};
 pub use file_routes::FileOptions;
-pub use listener::{Listener, serve};
+pub use listener::{Listener, converse, serve};
 pub use patience::Patience;
 pub use policy::{Policy, PolicyError};
 pub use server::{AgentServer, ServerError, ServerOptions};

@@ -155,6 +155,7 @@ impl Run {
             10 => Target::Xpp,
             11 | 12 => Target::Compile,
             13 => Target::Request,
+            14 => Target::AuthConf,
             _ => Target::Eval,
         });
         (target, mutate(target, self.seeds.of(target), &mut random))

@@ -117,6 +117,16 @@ impl Accept {
     }
 }
 
+/// Serves one connection that is no socket, as the plain listener would; for tests and tools.
+pub async fn converse(
+    server: Arc<AgentServer>,
+    stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    address: SocketAddr,
+) {
+    let peer = Peer { address, certificates: Vec::new(), generation: None, asked: None };
+    http(server, stream, peer, false, GracefulShutdown::new().watcher()).await;
+}
+
 /// Speaks TLS on a connection.
 async fn tls(server: Arc<AgentServer>, stream: TcpStream, address: SocketAddr, watcher: Watcher) {
     let Some(live) = server.tls.as_ref().map(super::tls::TlsKeeper::live) else { return };
