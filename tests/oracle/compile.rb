@@ -167,7 +167,7 @@ end
 
 # What goes wrong while a manifest is loaded. To Puppet it is loaded all the same, and the cases that follow would
 # miss what it defines.
-LOADING = /Resource type not found|Syntax error|already defined/.freeze
+LOADING = /Resource type not found|Syntax error|already defined|is declared more than once/.freeze
 
 def forget(request)
   LOADERS.delete(request['environmentpath'])

@@ -96,6 +96,7 @@ const EXPLANATIONS: &[Explanation] = explanations! {
     "parameter-mismatch"
     "parameter-order"
     "regexp-limit"
+    "required-after-optional"
     "resource-not-found"
     "result-is-infinity"
     "return-mismatch"

@@ -154,7 +154,12 @@ impl RubyFunction {
             if !signature::accepts(accepted, call.arguments, block) {
                 continue;
             }
-            let value = self.run_at_top(call, n, signature.takes_scope)?;
+            let value = self.run_at_top(call, n, signature.takes_scope);
+            let changed = std::mem::take(&mut call.compiler.catalog.foreign.changed);
+            for (argument, value) in &changed {
+                call.compiler.change_argument(argument, value);
+            }
+            let value = value?;
             if signature.is_mismatch {
                 let words = kukla_pcore::ruby::to_s(&value);
                 return fault(issues::refused_arguments(self.name, &words));
@@ -517,6 +522,15 @@ impl Host for CallHost<'_, '_> {
         if self.call.variable(name).is_some() {
             self.call.compiler.change_variable(Symbol::new(name), value);
         }
+    }
+
+    fn argument_changed(&mut self, argument: &Value, value: &Value) {
+        let changed = &mut self.call.compiler.catalog.foreign.changed;
+        changed.push((argument.clone(), value.clone()));
+    }
+
+    fn is_fixed(&self, variable: Symbol, value: &Value) -> bool {
+        self.call.compiler.scopes.is_fixed(variable, value)
     }
 
     fn set_variable(&mut self, name: &str, value: Value) -> Result<(), HostError> {

@@ -66,7 +66,9 @@ impl Stop {
     /// Returns the fault of a source that is no program.
     pub fn refused(refusal: Refusal) -> Box<Self> {
         // Puppet's parser does not know of these: they are faults of the expression that loads the file.
-        if refusal.issue.code() == Code::INVALID_REGEXP && refusal.place.is_none() {
+        let is_unplaced =
+            matches!(refusal.issue.code(), Code::INVALID_REGEXP | Code::MISSING_DEFINITION);
+        if is_unplaced && refusal.place.is_none() {
             return Self::fault(refusal.issue);
         }
         Fault::from(refusal).into()

@@ -122,6 +122,14 @@ pub trait Host {
     /// Reports that a template changed the array or hash in a variable in place, with the value that it has now.
     fn variable_changed(&mut self, _name: &str, _value: Value) {}
 
+    /// Reports that a function changed an array or hash that it was given in place, with the value that it has now.
+    fn argument_changed(&mut self, _argument: &Value, _value: &Value) {}
+
+    /// Whether the value of a variable can't be changed in place: facts, trusted data.
+    fn is_fixed(&self, _variable: Symbol, _value: &Value) -> bool {
+        false
+    }
+
     /// Stores the Ruby object that `setvar` got. Ruby shares the object itself, so a later change in place has to be visible to
     /// all Ruby code that reads the variable.
     fn share_value(&mut self, _variable: &str, _value: Rc<dyn Any>) {}

@@ -16,7 +16,7 @@ use kukla_world::{Atom, Record, Recording};
 
 use crate::data::{Content, DataHash, Format};
 use crate::run::{Invocation, Run};
-use crate::{Fault, Host, Layers, Miss, Search, Trace};
+use crate::{Context, Fault, Host, Layers, Miss, Search, Trace};
 use cache::SessionCache;
 pub use query::{DataRead, DataUse, FoundValue, Occurrence, Query, UseKind, not_found};
 
@@ -135,6 +135,14 @@ impl Session {
             run.as_invocation(invocation, |run| run.searched(&names[0], None).map(Some))
         });
         all.take()
+    }
+
+    /// Returns a context that code makes: with an empty cache, in the current lookup if there is one.
+    pub fn context(self: &Rc<Self>, host: &mut dyn Host, module: Option<EcoString>) -> Context {
+        let invocation = self.current.borrow().clone().unwrap_or_default();
+        // The rules have to be known before it reads files.
+        let _rules = Run::new(host, self, Invocation::default()).access();
+        Context { session: Rc::clone(self), invocation, module, source: Rc::default() }
     }
 
     /// Whether a class may have parameters in PDL.

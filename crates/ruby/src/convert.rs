@@ -31,6 +31,28 @@ pub(crate) fn to_ruby(value: &Value) -> RubyValue {
     }
 }
 
+/// Converts a value that can't be changed in place.
+pub(crate) fn to_frozen_ruby(value: &Value) -> RubyValue {
+    let converted = to_ruby(value);
+    freeze(&converted);
+    converted
+}
+
+fn freeze(value: &RubyValue) {
+    match value {
+        RubyValue::Str(text) => text.frozen.set(true),
+        RubyValue::Array(list) => {
+            list.frozen.set(true);
+            walk((), || list.items.borrow().iter().for_each(freeze));
+        }
+        RubyValue::Hash(map) => {
+            map.frozen.set(true);
+            walk((), || map.entries.borrow().values().for_each(freeze));
+        }
+        _ => (),
+    }
+}
+
 /// Converts an argument as functions of the 3.x API see it: `undef` is an empty string, but not inside of collections.
 pub(crate) fn to_old_ruby(value: &Value) -> RubyValue {
     if value.is_undef() { RubyValue::str("") } else { to_ruby(value) }
@@ -113,6 +135,7 @@ fn to_puppet_within(
                     entries.keys().map(|key| to_puppet(&key.0)).collect();
                 Value::array(items?)
             }
+            Data::Time(time) => Value::string(time.shown()),
             _ => Value::string(crate::show::to_s(value)),
         },
         RubyValue::Bytes(bytes) => match std::str::from_utf8(bytes) {

@@ -195,14 +195,30 @@ impl Run<'_> {
                 if signature.is_some_and(|signature| signature.takes_scope) {
                     values.push(self.scope_value());
                 }
+                let n_own = values.len();
                 values.extend(args.iter().map(to_ruby));
                 let block =
                     has_block.then(|| Rc::new(Proc { body: ProcBody::Host, is_lambda: true }));
-                let args = Args::with_block(&values, block.as_ref());
-                let result = self.call_with(&RubyValue::Object(object), &method, args)?;
+                let call = Args::with_block(&values, block.as_ref());
+                let result = self.call_with(&RubyValue::Object(object), &method, call)?;
+                self.report_arguments(args, &values[n_own..])?;
                 self.to_puppet(&result)
             }
         }
+    }
+
+    /// Reports arguments that were changed in place to the host. In Ruby the function and its caller share them.
+    fn report_arguments(&mut self, args: &[Value], values: &[RubyValue]) -> Eval<()> {
+        if !self.vm.has_changed {
+            return Ok(());
+        }
+        for (argument, value) in args.iter().zip(values) {
+            if value.is_collection() && value.take_changed() {
+                let value = self.to_puppet(value)?;
+                self.acting().argument_changed(argument, &value);
+            }
+        }
+        Ok(())
     }
 
     fn check_old_arity(&mut self, name: &str, arity: i64, n_args: usize) -> Eval<()> {

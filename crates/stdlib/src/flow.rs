@@ -1,6 +1,6 @@
 //! `break`, `next`, `return`, and calls of blocks and functions.
 
-use kukla_compiler::{Call, Eval, Function, Signature, issues};
+use kukla_compiler::{Call, Eval, Function, Signature, Stop, issues};
 use kukla_pcore::value::{Object, Rare};
 use kukla_pcore::{Hash, Value};
 
@@ -78,7 +78,15 @@ fn call_named(call: &mut Call<'_>) -> Eval<Value> {
     if !call.is_function(&name) {
         return fault(format!("Unknown function '{qualified}'"));
     }
-    call.call_function_with_block(&name, &call.arguments()[1..])
+    ended(call.call_function_with_block(&name, &call.arguments()[1..]))
+}
+
+/// The result of a function that `call` was given: `next` and `return` end it and nothing else.
+fn ended(result: Eval<Value>) -> Eval<Value> {
+    result.or_else(|stop| match *stop {
+        Stop::Next(value, _) | Stop::Return(value, _) => Ok(value),
+        other => Err(Box::new(other)),
+    })
 }
 
 fn call_deferred(call: &mut Call<'_>) -> Eval<Value> {
@@ -127,6 +135,6 @@ fn resolve_deferred(call: &mut Call<'_>, deferred: &Object) -> Eval<Value> {
             call.call_function("dig", &arguments)
         }
         None if !call.is_function(name) => fault(format!("Unknown function '{name}'")),
-        None => call.call_function(name, &arguments),
+        None => ended(call.call_function(name, &arguments)),
     }
 }

@@ -132,7 +132,7 @@ fn data_file(call: &mut Call<'_>, parse: fn(&str) -> Result<Data, RubyError>) ->
         Ok(_) => {
             let message = format!("{path}: file does not contain a valid yaml hash");
             if call.strict() == Strict::Error {
-                return fault(message);
+                return Err(Stop::issue(issues::function_failed(message), None));
             }
             call.say(Level::Warning, message);
             Ok(Value::hash(Hash::new()))

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::rc::Rc;
 
+use kukla_pcore::Value;
 use rustc_hash::FxHashMap;
 
 use crate::interpreter::scope::ScopeId;
@@ -14,4 +15,6 @@ pub(crate) struct ForeignState {
     pub(crate) states: FxHashMap<usize, Box<dyn Any>>,
     /// Values that templates gave to variables of a scope, as Ruby has them: see [`ruby`](crate::ruby).
     pub(crate) values: FxHashMap<ScopeId, FxHashMap<String, Rc<dyn Any>>>,
+    /// Arguments that the function that just ran has changed in place, with the values that they have now.
+    pub(crate) changed: Vec<(Value, Value)>,
 }

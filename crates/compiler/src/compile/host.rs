@@ -69,6 +69,10 @@ impl CatalogHost for Compilation {
         }
     }
 
+    fn adopt(compiler: &mut Compiler, made: Value) -> Value {
+        compiler.adopt_context(made)
+    }
+
     fn find_type(compiler: &Compiler, name: &str) -> Eval<Option<Type>> {
         let definitions = &compiler.catalog.definitions;
         let define = definitions.define(name, &compiler.inputs, &compiler.types)?;

@@ -15,6 +15,9 @@ use super::declare::{Declaration, lower};
 use super::definition::DefinitionKind;
 use super::resource::{Kind, Parameter, ResourceId};
 use super::state::flatten;
+use crate::interpreter::scope::{Lookup, ScopeId};
+use crate::interpreter::shared::{Changed, is_same};
+use crate::interpreter::table::Variable;
 use crate::place::At;
 use crate::{Eval, Program, Stop, fault, issues};
 
@@ -168,17 +171,53 @@ impl Compiler {
     }
 
     /// The value of a variable of the class or define where we are was changed in place; a parameter of that name is
-    /// the same thing.
+    /// the same thing, and so are variables that have the same object.
     pub(crate) fn change_variable(&mut self, name: Symbol, value: Value) {
         let scope = self.scopes.current;
-        let Some(old) = self.scopes.replace_named(scope, name, value.clone()) else { return };
-        let Some(id) = self.catalog.scope_resource(scope) else { return };
-        let resource = self.catalog.resource_mut(id);
-        if let Some(own) = resource.parameters.iter_mut().find(|own| own.name == name)
-            && own.value == old
-        {
-            own.value = value;
+        let Some(old) = self.scopes.replace_named(scope, name, value.clone()) else {
+            // It belongs to a block, or to an outer scope.
+            if let Lookup::Found(old) = self.scopes.get(Variable::new(name)) {
+                let old = old.clone();
+                self.change_shared(&old, &value, false);
+            }
+            return;
+        };
+        let mut is_parameter = false;
+        if let Some(id) = self.catalog.scope_resource(scope) {
+            let resource = self.catalog.resource_mut(id);
+            if let Some(own) = resource.parameters.iter_mut().find(|own| own.name == name)
+                && own.value == old
+            {
+                own.value = value.clone();
+                is_parameter = true;
+            }
         }
+        self.change_shared(&old, &value, is_parameter);
+    }
+
+    /// A function changed one of its arguments in place.
+    pub(crate) fn change_argument(&mut self, argument: &Value, value: &Value) {
+        let scope = self.scopes.current;
+        let own = self.catalog.scope_resource(scope).and_then(|id| {
+            let parameters = &self.catalog.resource(id).parameters;
+            parameters.iter().find(|own| is_same(&own.value, argument)).map(|own| own.name)
+        });
+        match own {
+            Some(name) => self.change_variable(name, value.clone()),
+            None => self.change_shared(argument, value, false),
+        }
+    }
+
+    /// Changes all variables that have the same object. Puppet copies the values of parameters, so a parameter shares
+    /// its value with other variables of its class or define, and with nothing else.
+    fn change_shared(&mut self, old: &Value, new: &Value, is_parameter: bool) {
+        let only = is_parameter.then_some(self.scopes.current);
+        let Self { scopes, catalog, .. } = self;
+        let is_own = |scope: ScopeId, name: Symbol| {
+            let resource = catalog.scope_resource(scope).map(|id| catalog.resource(id));
+            resource.is_some_and(|resource| resource.get(name).is_some())
+        };
+        scopes.replace_shared(&Changed::new(old, new), only, is_own);
     }
 
     /// The tags of the catalog.

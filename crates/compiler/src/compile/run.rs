@@ -16,9 +16,9 @@ use super::declare::lower;
 use super::definition::Definition;
 use super::resource::{Kind, ResourceId};
 use super::{Compilation, Compiler};
-use crate::interpreter::illegal_jump;
 use crate::interpreter::scope::ScopeId;
 use crate::interpreter::watch::Watch;
+use crate::interpreter::{illegal_jump, jump_place};
 use crate::issues::{self, Code};
 use crate::library::Manifest;
 use crate::log::{Entry, Level};
@@ -229,6 +229,8 @@ impl Compiler {
         self.set_top_variable("trusted", Value::Hash(Arc::clone(&request.trusted)));
         self.set_top_variable("server_facts", Value::Hash(Arc::clone(&request.server_facts)));
         self.set_top_variable("facts", Value::Hash(Arc::clone(&request.facts)));
+        let fixed = [&request.facts, &request.trusted, &request.server_facts];
+        self.scopes.set_fixed(fixed.map(Arc::clone));
         // Names that are taken now stay so.
         self.scopes.give(ScopeId::TOP, Arc::clone(&request.parameters));
         if self.inputs.is_recording() {
@@ -406,13 +408,13 @@ impl Compiler {
     /// A fault in the code of a resource names the resource too.
     fn in_resource(&self, stop: Stop, id: ResourceId) -> Box<Stop> {
         if let Stop::Break(place) = &stop {
-            let place = Place { column: 0, ..place.clone() };
-            let fault = crate::interpreter::illegal_jump(stop);
+            let place = jump_place(place.clone());
+            let fault = illegal_jump(stop);
             let words = "Evaluation Error: Error while evaluating an Object";
             let message = format!("{words}, {}", fault.message());
             return fault.wrapped_at(message, Some(place)).into();
         }
-        let fault = crate::interpreter::illegal_jump(stop);
+        let fault = illegal_jump(stop);
         let message = format!(
             "Evaluation Error: Error while evaluating a Resource Statement, {}",
             fault.full_message()

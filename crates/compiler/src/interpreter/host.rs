@@ -54,6 +54,11 @@ pub(crate) trait CatalogHost: Sized + Debug {
         lambda: Option<ExprId>,
     ) -> Eval<Option<Value>>;
 
+    /// Returns what stands for an object that `new` has made, if the host knows more of it than its attributes.
+    fn adopt(_interpreter: &mut Interpreter<Self>, made: Value) -> Value {
+        made
+    }
+
     /// Returns the type of a name that only code defines, such as a defined type.
     fn find_type(interpreter: &Interpreter<Self>, name: &str) -> Eval<Option<Type>>;
 

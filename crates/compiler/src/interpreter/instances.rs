@@ -16,7 +16,7 @@ impl<C: CatalogHost> Interpreter<C> {
         let names = self.names();
         let convert = Convert::new(&names, &present);
         match new_instance(&convert, type_, arguments) {
-            Ok(value) => Ok(value),
+            Ok(value) => Ok(C::adopt(self, value)),
             Err(error) => fault(crate::issues::conversion_failed(error.to_string())),
         }
     }

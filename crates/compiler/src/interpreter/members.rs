@@ -37,6 +37,16 @@ static NO_ARGUMENTS: LazyLock<Type> = LazyLock::new(|| {
     Type::Callable(Arc::new(CallableType { parameters, block: None, returns: None }))
 });
 
+/// Checks the arguments of a member that the host implements; there is no block.
+pub(crate) fn check_member(type_: &ObjectType, name: &str, arguments: &[Value]) -> Eval<()> {
+    let Some((owner, member)) = find(type_, name) else { return Ok(()) };
+    let label = format!("{} {}[{name}]", member.kind.feature(), owner.label());
+    match member.kind {
+        MemberKind::Function => check_arguments(&label, &member.type_, arguments, None),
+        _ => check_arguments(&label, &NO_ARGUMENTS, arguments, None),
+    }
+}
+
 fn object_member(
     object: &Object,
     name: &str,

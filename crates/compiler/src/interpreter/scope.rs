@@ -14,6 +14,7 @@ use kukla_syntax::ast::ExprId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::shared::{self, Changed};
 use super::strangers::Strangers;
 use super::table::{Layout, Numbers, Table, Variable};
 use super::watch::Watch;
@@ -73,6 +74,8 @@ pub(crate) struct Scopes {
     frame: Top,
     /// Names that only data has.
     pub(crate) strangers: Strangers,
+    /// Facts, and other hashes that code in other languages can't change in place.
+    fixed: Vec<Arc<Hash>>,
 }
 
 #[derive(Debug)]
@@ -169,6 +172,7 @@ impl Scopes {
             current: ScopeId::TOP,
             frame: Top::NONE,
             strangers: Strangers::default(),
+            fixed: Vec::new(),
         }
     }
 
@@ -642,6 +646,48 @@ impl Scopes {
         value: Value,
     ) -> Option<Value> {
         self.named_mut(scope).variables.replace(Variable::new(name), value)
+    }
+
+    /// Sets the hashes that can't be changed in place; facts are the first.
+    pub(crate) fn set_fixed(&mut self, fixed: [Arc<Hash>; 3]) {
+        self.fixed = fixed.into();
+    }
+
+    /// Whether the value of a variable is one of those hashes, or a fact.
+    pub(crate) fn is_fixed(&self, name: Symbol, value: &Value) -> bool {
+        let is_hash =
+            |hash: &Arc<Hash>| matches!(value, Value::Hash(own) if Arc::ptr_eq(own, hash));
+        let is_fact = |facts: &Arc<Hash>| {
+            facts.get_str(name.as_str()).is_some_and(|fact| shared::is_same(fact, value))
+        };
+        self.fixed.iter().any(is_hash) || self.fixed.first().is_some_and(is_fact)
+    }
+
+    /// Puts a new value in place of a collection that was changed, wherever a variable has that very one: in one named
+    /// scope or in all, and in local scopes. `is_own` tells variables that have a copy of their own.
+    pub(crate) fn replace_shared(
+        &mut self,
+        change: &Changed,
+        only: Option<ScopeId>,
+        is_own: impl Fn(ScopeId, Symbol) -> bool,
+    ) {
+        for (number, named) in (0..).zip(&mut self.named) {
+            let id = ScopeId(number);
+            if only.is_none_or(|only| only == id) {
+                named.variables.each_mut(|name, value| {
+                    if let Some(new) = change.of(value)
+                        && !is_own(id, name)
+                    {
+                        *value = new;
+                    }
+                });
+            }
+        }
+        for (_, value) in &mut self.variables {
+            if let Some(new) = change.of(value) {
+                *value = new;
+            }
+        }
     }
 
     /// Makes the scope of a class known by the class's name.

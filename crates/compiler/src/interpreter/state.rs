@@ -199,6 +199,12 @@ pub(crate) fn illegal_jump(stop: Stop) -> Box<Fault> {
         Stop::Next(_, place) => ("next", place),
         Stop::Return(_, place) => ("return", place),
     };
-    place.column = 0;
+    place = jump_place(place);
     Box::new(Fault::new(issues::illegal_jump(name), Located::At(place, Logged::Inside)))
+}
+
+/// The place of a jump as messages have it: code without a file is `unknown` there.
+pub(crate) fn jump_place(place: Place) -> Place {
+    let file = if place.file.is_empty() { "unknown".into() } else { place.file };
+    Place { file, column: 0, ..place }
 }

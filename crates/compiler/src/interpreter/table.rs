@@ -127,6 +127,11 @@ impl Table {
         }
     }
 
+    /// Calls `f` with the name and value of each variable that code has set.
+    pub(crate) fn each_mut(&mut self, mut f: impl FnMut(Symbol, &mut Value)) {
+        self.list.iter_mut().for_each(|(name, value)| f(*name, value));
+    }
+
     /// The value of a variable that was there from the beginning.
     pub(crate) fn given(&self, name: &str) -> Option<&Value> {
         if let Some(watch) = &self.watch {

@@ -67,6 +67,39 @@ pub fn missing_definition(path: &str) -> Issue {
     Issue::new(Code::MISSING_DEFINITION, message)
 }
 
+/// A problem of a file that is to define one type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TypeFileProblem<'a> {
+    /// There is nothing in it.
+    Empty,
+    /// It defines something else than a type.
+    NoType,
+    /// It defines more than one thing.
+    Additional,
+    /// It defines a type of this name.
+    OtherName(&'a str),
+}
+
+/// A file below `types` that does not define the type of its name, and nothing else.
+pub fn wrong_type_file(path: &str, name: &str, problem: TypeFileProblem<'_>) -> Issue {
+    let start = format!("The code loaded from {path}");
+    let message = match problem {
+        TypeFileProblem::Empty => {
+            format!("{start} does not define the type '{name}' - it is empty.")
+        }
+        TypeFileProblem::NoType => format!(
+            "{start} does not define the type '{name}' - no type alias or type definition found."
+        ),
+        TypeFileProblem::Additional => {
+            format!("{start} must contain only the type '{name}' - it has additional definitions.")
+        }
+        TypeFileProblem::OtherName(actual) => format!(
+            "{start} produced type with the wrong name, expected '{name}', actual '{actual}'"
+        ),
+    };
+    Issue::new(Code::MISSING_DEFINITION, message)
+}
+
 /// A mistake of the compiler itself, which stopped one compilation.
 pub fn internal_error(text: &str) -> Issue {
     let message = format!("internal error: {text}; please report it,");
@@ -116,7 +149,7 @@ pub(crate) fn refused_arguments(name: Symbol, words: &str) -> Issue {
 /// `|$a = 1, Array[String, 1] *$rest|`
 pub(crate) fn required_rest(name: Symbol) -> Issue {
     let message = format!("Parameter ${name} is required but appears after optional parameters");
-    Issue::new(Code::PARAMETER_ORDER, message)
+    Issue::new(Code::REQUIRED_AFTER_OPTIONAL, message)
 }
 
 /// `with(1) |$a, $b| { }`

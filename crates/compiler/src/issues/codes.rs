@@ -170,6 +170,8 @@ codes! {
     REDEFINITION = "redefinition";
     /// A regular expression that takes too long.
     REGEXP_LIMIT = "regexp-limit";
+    /// A required parameter after optional ones.
+    REQUIRED_AFTER_OPTIONAL = "required-after-optional";
     /// `attr` as a name.
     RESERVED_WORD = "reserved-word";
     /// A resource whose attribute is read before it is declared.

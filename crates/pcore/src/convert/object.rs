@@ -4,15 +4,18 @@ use std::sync::Arc;
 
 use super::ConvertError;
 use super::signature::NewSignature;
-use crate::types::{Member, MemberKind, ObjectType, StructElement, TupleType, TypeError, mismatch};
+use crate::types::{
+    Member, MemberKind, ObjectType, StructElement, TupleType, TypeError, lookup_context, mismatch,
+};
 use crate::value::{Object, Rare};
 use crate::{Type, Value};
 
 /// Implements `Name.new(arguments)`.
 pub(super) fn new(type_: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value, ConvertError> {
     let [from_hash, from_args] = signatures(type_);
+    let takes_hash = !is_lookup_context(type_);
     let values = match arguments {
-        [Value::Hash(hash)] if from_hash.accepts(arguments) => {
+        [Value::Hash(hash)] if takes_hash && from_hash.accepts(arguments) => {
             fill(type_, |member| hash.get_str(&member.name))
         }
         _ if from_args.accepts(arguments) => {
@@ -25,14 +28,17 @@ pub(super) fn new(type_: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value,
         }
         _ => {
             let name = format!("new_{}", type_.name.as_deref().unwrap_or_default());
-            return Err(NewSignature::mismatch(
-                &name,
-                [&from_hash, &from_args].into_iter(),
-                arguments,
-            ));
+            let all = [&from_hash, &from_args];
+            let signatures = if takes_hash { &all[..] } else { &all[1..] };
+            return Err(NewSignature::mismatch(&name, signatures.iter().copied(), arguments));
         }
     };
     Ok(Value::Rare(Arc::new(Rare::Object(Object { type_: type_.clone(), values }))))
+}
+
+/// Returns true for `Puppet::LookupContext`, which Puppet can't make from a hash, nor show as one.
+fn is_lookup_context(type_: &ObjectType) -> bool {
+    std::ptr::eq(type_, &raw const *lookup_context())
 }
 
 /// Creates an object from a hash of all its attributes, which is checked.
@@ -115,8 +121,9 @@ impl Object {
 
     /// Returns the entries of the hash from which `new` recreates this object.
     pub fn init_entries(&self) -> impl Iterator<Item = (&str, &Value)> {
-        let needed =
-            self.parameters().filter(|(member, value)| member.value.as_ref() != Some(*value));
+        let is_shown = !is_lookup_context(&self.type_);
+        let parameters = self.parameters().filter(move |_| is_shown);
+        let needed = parameters.filter(|(member, value)| member.value.as_ref() != Some(*value));
         needed.map(|(member, value)| (member.name.as_str(), value))
     }
 

@@ -200,7 +200,7 @@ impl TypeParts<'_> {
     }
 
     fn init(&self) -> Option<InitType> {
-        Some(InitType { type_: self.type_("type")?, arguments: self.list("init_args") })
+        Some(InitType::new(self.type_("type")?, self.list("init_args")))
     }
 
     fn time_range(&self) -> Option<TimeRange> {

@@ -148,6 +148,19 @@ impl<'a> Comparison<'a> {
         }
     }
 
+    /// Runs `f` unless it is running for the same type on the left already; then the answer is false.
+    pub(super) fn outside_of(self, id: usize, f: impl FnOnce(Comparison<'_>) -> bool) -> bool {
+        self.guarded(|guard, budget| {
+            if guard.this.contains(&id) {
+                return false;
+            }
+            guard.this.push(id);
+            let result = f(Comparison::with(guard, budget));
+            guard.this.retain(|&other| other != id);
+            result
+        })
+    }
+
     /// Creates a state with an existing guard.
     pub(super) const fn with(guard: &'a mut Guard, budget: &'a Budget) -> Self {
         Self { guard: Some(guard), budget }

@@ -1,10 +1,15 @@
 //! The values that `Init[type]` accepts: arguments of `new` of the type.
 
+use std::cell::RefCell;
+use std::sync::{Arc, OnceLock};
+
+use rustc_hash::FxHashMap;
+
 use super::{InitType, TupleType, Type, infer_set};
 use crate::convert::parameter_tuples;
 
 /// The possible arguments of `new` of a type.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct InitArguments {
     /// The types of single arguments.
     pub(crate) single: Vec<Type>,
@@ -36,8 +41,76 @@ impl From<InitError> for String {
     }
 }
 
+/// The result of [`arguments`], or an error.
+type Accepted = Result<Arc<InitArguments>, InitError>;
+
+/// The arguments that an `Init` type accepts, found once. It says nothing that the type itself does not.
+#[derive(Debug, Default)]
+pub(crate) struct AcceptedCache(OnceLock<Accepted>);
+
+impl Clone for AcceptedCache {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl PartialEq for AcceptedCache {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for AcceptedCache {}
+
+impl std::hash::Hash for AcceptedCache {
+    fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
+}
+
+/// The `Init` types whose arguments one question leads to, by address; `None` while they are looked for.
+type Visited = FxHashMap<usize, Option<Accepted>>;
+
+thread_local! {
+    /// The state of the outermost call of [`arguments`].
+    static VISITED: RefCell<Option<Visited>> = const { RefCell::new(None) };
+}
+
 /// Returns the arguments that `new` of the type can be called with.
-pub(crate) fn arguments(init: &InitType) -> Result<InitArguments, InitError> {
+///
+/// Object types may have attributes of `Init` types of themselves or of each other. As in Puppet, an `Init` type whose
+/// arguments are being looked for takes instances of its type and nothing else. Only the result of the outermost call
+/// is kept for good: it depends on the type alone.
+pub(crate) fn arguments(init: &InitType) -> Accepted {
+    if let Some(known) = init.accepted.0.get() {
+        return known.clone();
+    }
+    let id = std::ptr::from_ref(init).addr();
+    let is_outermost = VISITED.with_borrow(Option::is_none);
+    let visited = VISITED.with_borrow_mut(|visited| {
+        let visited = visited.get_or_insert_default();
+        let known = visited.get(&id).cloned();
+        visited.entry(id).or_insert(None);
+        known
+    });
+    match visited {
+        Some(Some(known)) => return known,
+        Some(None) => return Ok(Arc::default()),
+        None => (),
+    }
+    let found = find(init).map(Arc::new);
+    match is_outermost {
+        true => {
+            VISITED.set(None);
+            init.accepted.0.get_or_init(|| found).clone()
+        }
+        false => VISITED.with_borrow_mut(|visited| {
+            visited.as_mut().map(|visited| visited.insert(id, Some(found.clone())));
+            found
+        }),
+    }
+}
+
+/// Finds the arguments that `new` of the type can be called with.
+fn find(init: &InitType) -> Result<InitArguments, InitError> {
     let unsupported = || InitError::NoNew(init.type_.text());
     let signatures = signatures(&init.type_).ok_or_else(unsupported)?;
     if init.arguments.is_empty() {

@@ -250,8 +250,12 @@ fn is_iterable_type(type_: &Type) -> bool {
     }
 }
 
-fn of_init(init: Option<&InitType>, value: &Value, mut work: Comparison<'_>) -> bool {
+fn of_init(init: Option<&InitType>, value: &Value, work: Comparison<'_>) -> bool {
     let Some(init) = init else { return instance(&named::rich_data(), value, work) };
+    work.outside_of(std::ptr::from_ref(init).addr(), |work| takes_argument(init, value, work))
+}
+
+fn takes_argument(init: &InitType, value: &Value, mut work: Comparison<'_>) -> bool {
     if instance(&init.type_, value, work.again()) {
         return true;
     }

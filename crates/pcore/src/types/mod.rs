@@ -248,6 +248,14 @@ pub struct InitType {
     pub type_: Type,
     /// The arguments after the first of `new`.
     pub arguments: Vec<Value>,
+    accepted: init::AcceptedCache,
+}
+
+impl InitType {
+    /// Creates `Init[type, arguments]`.
+    pub fn new(type_: Type, arguments: Vec<Value>) -> Self {
+        Self { type_, arguments, accepted: init::AcceptedCache::default() }
+    }
 }
 
 /// A range of times in nanoseconds; `None` is no limit.

@@ -243,8 +243,36 @@ static DEFERRED: LazyLock<Arc<ObjectType>> = LazyLock::new(|| {
     )
 });
 
-static LOOKUP_CONTEXT: LazyLock<Arc<ObjectType>> =
-    LazyLock::new(|| object("Puppet::LookupContext", Vec::new()));
+static LOOKUP_CONTEXT: LazyLock<Arc<ObjectType>> = LazyLock::new(|| {
+    let function = |(name, type_)| Member { kind: MemberKind::Function, ..member(name, type_) };
+    let environment =
+        Member { kind: MemberKind::Derived, ..member("environment_name", "String[1]") };
+    let module = member("module_name", "Variant[String[1], Undef]");
+    let functions = [
+        ("not_found", "Callable[[0, 0], Undef]"),
+        ("explain", "Callable[[0, 0, Callable[0, 0]], Undef]"),
+        ("interpolate", "Callable[1, 1]"),
+        ("cache", "Callable[Optional[Scalar], Any]"),
+        ("cache_all", "Callable[[Hash[Optional[Scalar], Any]], Undef]"),
+        ("cache_has_key", "Callable[[Optional[Scalar]], Boolean]"),
+        ("cached_value", "Callable[Optional[Scalar]]"),
+        (
+            "cached_entries",
+            "Variant[Callable[[0, 0, Callable[1, 1]], Undef], Callable[[0, 0, Callable[2, 2]], Undef], \
+             Callable[[0, 0], Iterable[Tuple[Optional[Scalar], Any]]]]",
+        ),
+        ("cached_file_data", "Callable[String, Optional[Callable[Array[Integer]]]]"),
+    ];
+    let members = [environment, module].into_iter().chain(functions.map(function)).collect();
+    let context = ObjectType::new(Some("Puppet::LookupContext".into()));
+    context.resolve(ObjectBody {
+        parent: Some(Type::Any),
+        members,
+        equality_include_type: true,
+        ..ObjectBody::default()
+    });
+    Arc::new(context)
+});
 
 static ERROR: LazyLock<Arc<ObjectType>> = LazyLock::new(|| {
     let kinds =

@@ -92,9 +92,8 @@ fn format(run: &mut Run<'_>, this: &Time, a: Args<'_>) -> Eval {
     this.text(run, &format)
 }
 
-fn to_s(run: &mut Run<'_>, this: &Time, _a: Args<'_>) -> Eval {
-    let zone = if this.is_utc { "UTC" } else { "%z" };
-    this.text(run, &format!("%Y-%m-%d %H:%M:%S {zone}"))
+fn to_s(_run: &mut Run<'_>, this: &Time, _a: Args<'_>) -> Eval {
+    text(this.shown())
 }
 
 fn iso8601(run: &mut Run<'_>, this: &Time, _a: Args<'_>) -> Eval {
@@ -132,6 +131,14 @@ fn compare(_run: &mut Run<'_>, this: &Time, a: Args<'_>) -> Eval {
 }
 
 impl Time {
+    /// Returns Ruby's `to_s`.
+    pub(crate) fn shown(&self) -> String {
+        let zone = if self.is_utc { "UTC" } else { "%z" };
+        let (civil, seconds, offset) = (self.civil(), self.seconds, self.offset);
+        let local = LocalTime { civil, seconds, offset, zone: None };
+        strftime(&format!("%Y-%m-%d %H:%M:%S {zone}"), &local).unwrap_or_default()
+    }
+
     fn of(value: &RubyValue) -> Option<Self> {
         let RubyValue::Object(object) = value else { return None };
         match &*object.data.borrow() {

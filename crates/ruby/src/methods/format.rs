@@ -15,6 +15,8 @@ pub(crate) struct Arg {
     class: String,
     number: Option<String>,
     entries: Vec<(String, Arg)>,
+    /// The default of a hash.
+    default: Option<Box<Arg>>,
 }
 
 impl Argument for Arg {
@@ -39,13 +41,14 @@ impl Argument for Arg {
     }
 
     fn entry(&self, name: &str) -> Option<&dyn Argument> {
-        self.entries.iter().find(|(known, _)| known == name).map(|(_, arg)| arg as &dyn Argument)
+        let found = self.entries.iter().find(|(known, _)| known == name).map(|(_, arg)| arg);
+        found.or(self.default.as_deref()).map(|arg| arg as &dyn Argument)
     }
 }
 
 impl Run<'_> {
     fn format_arg(&mut self, value: &RubyValue, depth: usize) -> Eval<Arg> {
-        let mut entries = Vec::new();
+        let (mut entries, mut default) = (Vec::new(), None);
         if let RubyValue::Hash(map) = value
             && depth == 0
         {
@@ -53,6 +56,10 @@ impl Run<'_> {
                 if let RubyValue::Sym(name) = &key.0 {
                     entries.push((name.as_str().to_owned(), self.format_arg(&value, 1)?));
                 }
+            }
+            let of_missing = map.default.borrow().clone();
+            if !matches!(of_missing, RubyValue::Nil) {
+                default = Some(Box::new(self.format_arg(&of_missing, 1)?));
             }
         }
         Ok(Arg {
@@ -62,6 +69,7 @@ impl Run<'_> {
             number: value.as_text().map(|text| text.as_str().to_owned()),
             value: value.clone(),
             entries,
+            default,
         })
     }
 

@@ -63,7 +63,12 @@ fn format(run: &mut Run<'_>, this: &Rc<Str>, a: Args<'_>) -> Eval {
         RubyValue::Array(list) => list.items.borrow().clone(),
         other => vec![other.clone()],
     };
-    text(run.sprintf(s, &args)?)
+    match run.sprintf(s, &args) {
+        Ok(formatted) => text(formatted),
+        // Puppet loads gettext, which makes `%` return its receiver where a name is missing.
+        Err(stop) if run.is_raised(&stop, "KeyError") => Ok(own(this)),
+        Err(stop) => Err(stop),
+    }
 }
 
 fn equal(_run: &mut Run<'_>, this: &Rc<Str>, a: Args<'_>) -> Eval {

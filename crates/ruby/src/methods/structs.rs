@@ -108,7 +108,9 @@ fn inspect(run: &mut Run<'_>, this: &Rc<Object>, _a: Args<'_>) -> Eval {
     for name in names(this) {
         parts.push(format!("{name}={}", run.inspect(&value(this, &name))?));
     }
-    text(format!("#<struct {} {}>", this.class.name.borrow(), parts.join(", ")))
+    let name = this.class.name.borrow();
+    let blank = if name.is_empty() { "" } else { " " };
+    text(format!("#<struct {name}{blank}{}>", parts.join(", ")))
 }
 
 /// `Struct.new(:a, :b, keyword_init: true) { … }`, which makes a class.

@@ -225,6 +225,9 @@ impl Run<'_> {
         let value = match self.shared_value(variable.as_str()) {
             Some(shared) => shared,
             None => match self.host.written_instance_variable(variable) {
+                Some(value) if self.host.is_fixed(variable, &value) => {
+                    crate::convert::to_frozen_ruby(&value)
+                }
                 Some(value) => crate::convert::to_ruby(&value),
                 None => RubyValue::Nil,
             },

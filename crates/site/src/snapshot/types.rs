@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use kukla_compiler::issues::{self, Issue};
+use kukla_compiler::issues::{self, Code, Issue, TypeFileProblem};
 use kukla_compiler::source::Refusal;
 use kukla_compiler::{Library, Program, make_type};
 use kukla_pcore::Type;
@@ -48,7 +48,8 @@ impl Snapshot {
     pub(crate) fn refused_type(&self, name: &str, record: &Record) -> Option<Refusal> {
         let refusal = self.types.get(&name.to_lowercase(), record)??.err()?;
         // Only a source that was read has a span to underline.
-        refusal.at.is_some().then_some(refusal)
+        let is_reported = refusal.at.is_some() || refusal.issue.code() == Code::MISSING_DEFINITION;
+        is_reported.then_some(refusal)
     }
 
     fn type_file(&self, key: &str, record: &Record) -> Option<(PathBuf, &str)> {
@@ -60,19 +61,25 @@ impl Snapshot {
             Some(module) if !rest.is_empty() => {
                 (&module.path, module.name.as_str(), rest.join("/"))
             }
-            _ => {
-                let own = if first == "environment" { rest } else { key.split("::").collect() };
-                (&self.environment.directory, "", own.join("/"))
+            // The environment has types of its own: `Name`, and `Environment::Name` in a directory of that name.
+            _ if rest.is_empty() || first == "environment" => {
+                (&self.environment.directory, "", key.replace("::", "/"))
             }
+            _ => return self.set_file(key, record),
         };
         let path = root.join("types").join(format!("{rest}.pp"));
         if world.is_file(&path.to_string_lossy()) {
             return Some((path, module));
         }
-        // The type set that has the name of its module.
+        self.set_file(key, record)
+    }
+
+    /// Returns the file of the type set that has the name of its module.
+    fn set_file(&self, key: &str, record: &Record) -> Option<(PathBuf, &str)> {
         let module = self.module(key, record)?;
         let path = module.path.join("types/init_typeset.pp");
-        world.is_file(&path.to_string_lossy()).then_some((path, module.name.as_str()))
+        let exists = self.recording(record).is_file(&path.to_string_lossy());
+        exists.then_some((path, module.name.as_str()))
     }
 }
 
@@ -118,13 +125,19 @@ impl Resolving<'_> {
     fn work_out(&self, key: &str) -> Option<Type> {
         let file = self.noting(key, |record| self.snapshot.type_file(key, record));
         let Some((path, module)) = file else {
-            return self.in_set(key).or_else(|| self.in_manifest(key));
+            let found = self.in_set(key).or_else(|| self.in_manifest(key));
+            return found.or_else(|| self.in_main(key));
         };
         let program = self.noting(key, |record| {
             self.snapshot.read_program(&path, module, &mut Vec::new(), record)
         });
         let made = program.and_then(|program| {
-            self.make(key, &program).map_err(|issue| Refusal::of_file(issue, None))
+            let made = check_file(key, &program).and_then(|()| self.make(key, &program, true));
+            made.map_err(|issue| Refusal::of_file(issue, None))
+        });
+        let made = made.and_then(|made| match self.refused_use(key) {
+            Some(refusal) => Err(refusal),
+            None => Ok(made),
         });
         self.made.borrow_mut().insert(key.to_owned(), made.clone());
         made.ok()
@@ -180,16 +193,42 @@ impl Resolving<'_> {
         own.keys().map(closure).collect()
     }
 
-    /// Returns a type that the manifest of a class defines: `A::B` of `a/manifests/init.pp` or `a/manifests/b.pp`.
+    /// Returns the refusal of a file that is to define a type which another one uses.
+    fn refused_use(&self, key: &str) -> Option<Refusal> {
+        let (reads, made) = (self.reads.borrow(), self.made.borrow());
+        let mut used =
+            reads.get(key)?.uses.iter().filter_map(|name| made.get(name)?.as_ref().err());
+        used.find(|refusal| refusal.issue.code() == Code::MISSING_DEFINITION).cloned()
+    }
+
+    /// Returns a type that the manifest of a class or define defines: `A::B::C` of `a/manifests/init.pp`,
+    /// `a/manifests/b/c.pp` or `a/manifests/b.pp`.
     fn in_manifest(&self, key: &str) -> Option<Type> {
-        let (module, rest) = key.split_once("::")?;
-        let paths = [format!("{module}/"), format!("{module}/{}", rest.replace("::", "/"))];
+        let (module, mut rest) = key.split_once("::")?;
+        let mut paths = vec![format!("{module}/"), format!("{module}/{}", rest.replace("::", "/"))];
+        while let Some((outer, _)) = rest.rsplit_once("::") {
+            paths.push(format!("{module}/{}", outer.replace("::", "/")));
+            rest = outer;
+        }
         let program = paths.iter().find_map(|path| {
             let manifest = self.noting(key, |record| self.snapshot.find_manifest(path, record));
             let program = manifest?.ok()?.program.clone();
             definition(key, &program).map(|_| program)
         })?;
-        let made = self.make(key, &program).map_err(|issue| Refusal::of_file(issue, None));
+        self.made_of(key, &program, true)
+    }
+
+    /// Returns a type that the initial manifests define.
+    fn in_main(&self, key: &str) -> Option<Type> {
+        let manifests = self.noting(key, |record| self.snapshot.main_manifests(record)).ok()?;
+        let mut programs = manifests.iter().map(|manifest| &manifest.program);
+        let program = programs.find(|program| definition(key, program).is_some())?;
+        // The types of a set are found in files only.
+        self.made_of(key, program, false)
+    }
+
+    fn made_of(&self, key: &str, program: &Arc<Program>, has_members: bool) -> Option<Type> {
+        let made = self.make(key, program, has_members).map_err(|issue| Refusal::of_file(issue, None));
         self.made.borrow_mut().insert(key.to_owned(), made.clone());
         made.ok()
     }
@@ -217,14 +256,16 @@ impl Resolving<'_> {
         Some(type_)
     }
 
-    fn make(&self, key: &str, program: &Arc<Program>) -> Result<Type, Issue> {
+    fn make(&self, key: &str, program: &Arc<Program>, has_members: bool) -> Result<Type, Issue> {
         let Some(definition) = definition(key, program) else {
             return Err(issues::missing_definition(program.file()));
         };
         // Not published: whether a type of a set has a file of its own is checked when the type is requested.
         let register = |name: &str, type_: Type| {
-            let member = (key.to_owned(), type_);
-            self.members.borrow_mut().insert(name.to_lowercase(), member);
+            if has_members {
+                let member = (key.to_owned(), type_);
+                self.members.borrow_mut().insert(name.to_lowercase(), member);
+            }
         };
         make_type(program, definition, self, &register)
     }
@@ -246,6 +287,24 @@ impl Names for Resolving<'_> {
             Some(Type::resource(name, None))
         })
     }
+}
+
+/// Checks that a file defines the type of its name, and nothing else.
+fn check_file(key: &str, program: &Program) -> Result<(), Issue> {
+    let ast = program.ast();
+    let problem = match *ast.definitions() {
+        [] => TypeFileProblem::Empty,
+        [definition] => match ast[definition] {
+            Expr::TypeAlias { name, .. } if ast.text(name).eq_ignore_ascii_case(key) => {
+                return Ok(());
+            }
+            Expr::TypeAlias { name, .. } => TypeFileProblem::OtherName(ast.text(name)),
+            Expr::TypeDefinition(_) => return Ok(()),
+            _ => TypeFileProblem::NoType,
+        },
+        _ => TypeFileProblem::Additional,
+    };
+    Err(issues::wrong_type_file(program.file(), key, problem))
 }
 
 /// Returns the definition of a type in a program.

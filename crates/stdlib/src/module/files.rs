@@ -39,7 +39,7 @@ pub(super) fn seconds(call: &Call<'_>) -> Eval<Value> {
 }
 
 /// Returns the parsed content of a file, or the default.
-fn load(call: &mut Call<'_>, parse: fn(&str) -> Result<Data, RubyError>) -> Eval<Value> {
+pub(super) fn load(call: &mut Call<'_>, parse: fn(&str) -> Result<Data, RubyError>) -> Eval<Value> {
     let default = call.arguments().get(1).cloned().unwrap_or_default();
     let result = load_file(call, parse);
     match result {

@@ -1,8 +1,11 @@
 //! Functions of stdlib 8 that have moved in stdlib 9, and warn about it.
 
+use kukla_base::{Edition, Editions};
 use kukla_compiler::{Call, Eval, Function, Signature, Strict};
 use kukla_pcore::types::{self, mismatch::describe_mismatch};
 use kukla_pcore::{Type, Value};
+use kukla_rubytext::yaml::{self, LoadOptions};
+use kukla_rubytext::{Data, RubyError};
 
 use super::legacy::{deprecate, misfit, with_place};
 use crate::fault::fault;
@@ -70,12 +73,18 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[Signature::new("String[1] pson_string, Any default?", |call| {
             let message = "This method is deprecated. From Puppet 8, PSON is no longer natively supported. Please use JSON.parse().";
             match (deprecate(call, "parsepson", message), call.arguments().get(1)) {
-                (Ok(()), _) => super::encodings::parse_pson(call),
+                (Ok(()), _) if is_before_eight() => super::encodings::parse_pson(call),
+                (Ok(()), _) => Ok(Value::Undef),
                 (Err(_), Some(default)) => Ok(default.clone()),
                 (Err(stop), None) => Err(stop),
             }
         })],
     ),
+    Function::untyped("loadyaml", -2, |call| super::files::load(call, yaml_with_aliases)),
+    Function::untyped("uriescape", -1, |call| match is_before_eight() {
+        true => super::strings::uri_escape(call),
+        false => fault(NO_URI_ESCAPE),
+    }),
     Function::untyped("pw_hash", 3, super::crypt::pw_hash_nine),
     Function::untyped("reject", -1, super::removal::grep_v),
     Function::typed(
@@ -94,6 +103,17 @@ pub(super) const FUNCTIONS: &[Function] = &[
     // The parameters are checked below, as in stdlib 8.
     Function::typed("validate_legacy", &[Signature::new("Any *args", validate_legacy)]),
 ];
+
+const NO_URI_ESCAPE: &str = "Puppet: This function is not available in Puppet 8. URI.escape no longer exists as of Ruby 3+.";
+
+/// Whether Puppet has a version before 8: some functions ask for it.
+fn is_before_eight() -> bool {
+    Editions::current().puppet < Edition::Eight
+}
+
+fn yaml_with_aliases(text: &str) -> Result<Data, RubyError> {
+    yaml::load(text, LoadOptions { aliases: true, ..LoadOptions::default() })
+}
 
 /// Warns about a moved function, even where Puppet is strict.
 fn moved(call: &mut Call<'_>, name: &str) {

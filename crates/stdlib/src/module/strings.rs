@@ -24,7 +24,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     ),
     Function::untyped("regexpescape", -1, |call| on_texts(call, ruby::regexp_escape)),
     Function::untyped("swapcase", -1, |call| on_texts(call, case::swapcase)).keeping_encoding(),
-    Function::untyped("uriescape", -1, |call| on_texts(call, uri::escape)),
+    Function::untyped("uriescape", -1, uri_escape),
     Function::untyped("squeeze", -1, squeeze).keeping_encoding(),
     Function::untyped("dos2unix", 1, |call| line_ends(call, |text| text.replace("\r\n", "\n"))),
     Function::untyped("unix2dos", 1, |call| line_ends(call, unix2dos)),
@@ -82,6 +82,11 @@ const SHELL_ESCAPE: &[Signature] = &[Signature::new("Any string", |call| {
 })];
 
 /// Maps a string or all strings of an array.
+/// Implements `uriescape`.
+pub(super) fn uri_escape(call: &mut Call<'_>) -> Eval<Value> {
+    on_texts(call, uri::escape)
+}
+
 fn on_texts(call: &mut Call<'_>, change: fn(&str) -> String) -> Eval<Value> {
     let change = |value: &Value| match value {
         Value::String(text) => Value::from(change(text)),

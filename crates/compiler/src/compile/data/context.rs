@@ -11,41 +11,69 @@ use kukla_syntax::ast::ExprId;
 
 use super::host::DataHost;
 use crate::compile::Compiler;
-use crate::interpreter::Block as CallBlock;
 use crate::interpreter::scope::Closure;
+use crate::interpreter::{Block as CallBlock, check_member};
 use crate::{Eval, Program, Stop, fault, issues};
 
 /// A block that a method of a context is given.
 pub(crate) type Block<'a> = dyn FnMut(&mut Compiler, &[Value]) -> Eval<Value> + 'a;
 
-/// The contexts of the calls that are under way.
+/// The contexts of the calls that are under way, and those that code has made.
 #[derive(Debug, Default)]
-pub(crate) struct Contexts(Vec<Context>);
+pub(crate) struct Contexts {
+    entered: Vec<Context>,
+    made: Vec<Context>,
+}
 
 impl Contexts {
     /// The value that stands for a context until it is left.
     pub(super) fn enter(&mut self, context: Context) -> Value {
-        let number = i64::try_from(self.0.len()).unwrap_or(i64::MAX);
-        self.0.push(context);
-        let values = vec![Value::Integer(number)];
-        Value::rare(Rare::Object(Object { type_: lookup_context(), values }))
+        let number = i64::try_from(self.entered.len()).unwrap_or(i64::MAX);
+        let value = handle(number, context.module_name());
+        self.entered.push(context);
+        value
     }
 
     pub(super) fn leave(&mut self) {
-        self.0.pop();
+        self.entered.pop();
     }
 
-    fn get(&self, number: usize) -> Option<Context> {
-        self.0.get(number).cloned()
+    /// The value that stands for a context for the rest of the compilation. Its number is negative.
+    fn keep(&mut self, context: Context) -> Value {
+        let number = i64::try_from(self.made.len()).unwrap_or(i64::MAX);
+        let value = handle(-1 - number, context.module_name());
+        self.made.push(context);
+        value
+    }
+
+    fn get(&self, number: i64) -> Option<Context> {
+        let (contexts, place) = match number {
+            0.. => (&self.entered, number),
+            _ => (&self.made, -1 - number),
+        };
+        contexts.get(usize::try_from(place).ok()?).cloned()
+    }
+}
+
+/// An object whose first attribute, which is derived, is the number of a context.
+fn handle(number: i64, module: Option<&ecow::EcoString>) -> Value {
+    let module = module.map_or(Value::Undef, |name| Value::String(name.clone()));
+    let values = vec![Value::Integer(number), module];
+    Value::rare(Rare::Object(Object { type_: lookup_context(), values }))
+}
+
+fn as_context(value: &Value) -> Option<&Object> {
+    let Value::Rare(rare) = value else { return None };
+    match &**rare {
+        Rare::Object(object) if object.type_ == lookup_context() => Some(object),
+        _ => None,
     }
 }
 
 /// The number of a context, if the value is one.
-pub(crate) fn number(value: &Value) -> Option<usize> {
-    let Value::Rare(rare) = value else { return None };
-    let Rare::Object(object) = &**rare else { return None };
-    match (object.type_.name.as_deref(), &object.values[..]) {
-        (Some("Puppet::LookupContext"), [Value::Integer(n)]) => usize::try_from(*n).ok(),
+pub(crate) fn number(value: &Value) -> Option<i64> {
+    match as_context(value)?.values.first() {
+        Some(Value::Integer(number)) => Some(*number),
         _ => None,
     }
 }
@@ -55,7 +83,7 @@ impl Compiler {
     pub(in crate::compile) fn context_call_in(
         &mut self,
         program: &Program,
-        number: usize,
+        number: i64,
         name: Symbol,
         arguments: &[Value],
         lambda: Option<ExprId>,
@@ -66,17 +94,30 @@ impl Compiler {
         let parameters = self.parameters(program, lambda)?;
         let closure = Closure { lambda, scope: self.scopes.current, top: self.scopes.top() };
         let block = CallBlock { program, closure, parameters: &parameters, foreign: None };
+        // A block of one parameter gets a key and its value as one array.
+        let is_joined = name.as_str() == "cached_entries" && parameters.list.len() == 1;
         let mut call = |compiler: &mut Self, arguments: &[Value]| {
             let mut value = Value::Undef;
+            let joined = is_joined.then(|| Value::array(arguments.iter().cloned()));
+            let arguments = joined.as_ref().map_or(arguments, std::slice::from_ref);
             compiler.call_block(block, arguments, &mut value).map(|()| value)
         };
         self.context_member(number, name.as_str(), arguments, Some(&mut call)).transpose()
     }
 
+    /// `Puppet::LookupContext.new(module)`: a context of its own, with a cache of its own.
+    pub(in crate::compile) fn adopt_context(&mut self, made: Value) -> Value {
+        let Some(object) = as_context(&made) else { return made };
+        let module = object.get("module_name").and_then(Value::as_str).map(ecow::EcoString::from);
+        let session = self.lookups();
+        let context = session.context(&mut DataHost(self), module);
+        self.catalog.data.contexts.keep(context)
+    }
+
     /// `$context.name(arguments)`; `None` if contexts have no such method.
     pub(crate) fn context_member(
         &mut self,
-        number: usize,
+        number: i64,
         name: &str,
         arguments: &[Value],
         block: Option<&mut Block<'_>>,
@@ -97,6 +138,13 @@ impl Compiler {
         if arguments.len() < min || arguments.len() > max {
             return Some(fault(issues::context_arity(name, max, arguments.len())));
         }
+        // Puppet's own type of this function takes nothing that is a block.
+        if block.is_none() && name != "cached_file_data" {
+            let checked = check_member(&lookup_context(), name, arguments);
+            if let Err(stop) = checked {
+                return Some(Err(stop));
+            }
+        }
         Some(self.context_call(&context, name, arguments, block))
     }
 
@@ -111,6 +159,9 @@ impl Compiler {
             text.map_or(Value::Undef, |text| Value::String(text.clone()))
         };
         Ok(match (name, arguments) {
+            ("not_found", _) if self.catalog.data.contexts.entered.is_empty() => {
+                return fault(issues::uncaught_not_found());
+            }
             ("not_found", _) => return Err(Box::new(Stop::NotFound)),
             ("environment_name", _) => text(Some(&context.environment_name())),
             ("module_name", _) => text(context.module_name()),

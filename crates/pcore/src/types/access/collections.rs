@@ -51,7 +51,7 @@ pub(super) fn init(keys: &[Value]) -> Access<Type> {
         return Err(not_a_type("Init", 0, &Value::Undef));
     };
     let type_ = as_type("Init", 0, key)?;
-    Ok(Type::Init(Some(Arc::new(InitType { type_, arguments: arguments.to_vec() }))))
+    Ok(Type::Init(Some(Arc::new(InitType::new(type_, arguments.to_vec())))))
 }
 
 /// Parses a size: one `Integer` type, or one or two integers.

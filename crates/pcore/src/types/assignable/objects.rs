@@ -40,7 +40,7 @@ pub(super) fn runtime_takes(this: &RuntimeType, that: &RuntimeType) -> bool {
 }
 
 /// Decides for `Init[…]` on the left.
-pub(super) fn init_takes(this: Option<&InitType>, that: &Type, mut work: Comparison<'_>) -> bool {
+pub(super) fn init_takes(this: Option<&InitType>, that: &Type, work: Comparison<'_>) -> bool {
     match (this, that) {
         (None, Type::Init(_)) => true,
         (None, _) => assignable(&super::super::named::rich_data(), that, work),
@@ -48,18 +48,24 @@ pub(super) fn init_takes(this: Option<&InitType>, that: &Type, mut work: Compari
             other.as_ref().is_some_and(|other| assignable(&this.type_, &other.type_, work))
         }
         (Some(this), _) => {
-            if assignable(&this.type_, that, work.again()) {
-                return true;
-            }
-            let Ok(arguments) = init::arguments(this) else { return false };
-            arguments.single.iter().any(|type_| assignable(type_, that, work.again()))
-                || arguments.tuples.iter().any(|type_| assignable(type_, that, work.again()))
-                || (arguments.has_optional_single && {
-                    let alone = Type::tuple(vec![that.clone()], None);
-                    arguments.tuples.iter().any(|type_| assignable(type_, &alone, work.unguarded()))
-                })
+            let id = std::ptr::from_ref(this).addr();
+            work.outside_of(id, |work| takes_argument(this, that, work))
         }
     }
+}
+
+/// Decides whether values of a type are arguments of `new`.
+fn takes_argument(this: &InitType, that: &Type, mut work: Comparison<'_>) -> bool {
+    if assignable(&this.type_, that, work.again()) {
+        return true;
+    }
+    let Ok(arguments) = init::arguments(this) else { return false };
+    arguments.single.iter().any(|type_| assignable(type_, that, work.again()))
+        || arguments.tuples.iter().any(|type_| assignable(type_, that, work.again()))
+        || (arguments.has_optional_single && {
+            let alone = Type::tuple(vec![that.clone()], None);
+            arguments.tuples.iter().any(|type_| assignable(type_, &alone, work.unguarded()))
+        })
 }
 
 /// Decides for `Timestamp[…]` and `Timespan[…]` on the left.

@@ -273,6 +273,6 @@ impl TextAccess<'_> {
             Some((key, arguments)) => (self.type_(key)?, arguments.to_vec()),
             None => return Err(self.interpreter.invalid(Some(self.expr))),
         };
-        Ok(Type::Init(Some(Arc::new(InitType { type_, arguments }))))
+        Ok(Type::Init(Some(Arc::new(InitType::new(type_, arguments)))))
     }
 }
