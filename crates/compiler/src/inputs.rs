@@ -14,7 +14,8 @@ use kukla_foreign::{NeedsRuby, Render};
 use kukla_lookup::Layers;
 use kukla_pcore::Type;
 use kukla_world::{
-    Answer, Atom, Change, Kind, MAX_FILE, Program, Reads, Record, Recording, RunError, World, clock,
+    Answer, Atom, Change, Kind, MAX_FILE, NameQuery, NameReply, Program, Reads, Record, Recording,
+    RunError, World, clock,
 };
 
 use crate::Eval;
@@ -189,6 +190,11 @@ impl Inputs {
     /// Returns bytes that can't be guessed.
     pub fn random(&self, n: usize) -> Option<Vec<u8>> {
         self.world().random(n).ok()
+    }
+
+    /// Asks a name server; `None` if it does not answer.
+    pub fn ask_name_server(&self, query: &NameQuery) -> Option<NameReply> {
+        self.world().ask_name_server(query).ok()
     }
 
     /// Runs a program in its own directory and returns what it printed, standard error included.

@@ -22,6 +22,7 @@ pub mod log;
 mod place;
 mod program;
 mod report;
+mod resolve;
 mod ruby;
 mod session;
 pub mod source;

@@ -8,8 +8,8 @@ use std::sync::{Arc, OnceLock};
 use ecow::EcoString;
 use kukla_base::{Source, Symbol};
 use kukla_foreign::{
-    BlockFn, CallSite, FunctionKind, Host, HostError, LogSource, NeedsRuby, ParamKind, Render,
-    RubyError, RunFunctions, SiteDefinition,
+    BlockFn, CallSite, FunctionKind, Host, HostError, LogSource, NameQuestion, NeedsRuby,
+    ParamKind, Render, RubyError, RunFunctions, SiteDefinition,
 };
 use kukla_pcore::regex::{Options, Regex, RegexError};
 use kukla_pcore::types::{self, Names, TypeAlias};
@@ -26,6 +26,7 @@ use crate::interpreter::{mismatch, signature, with_stack};
 use crate::issues::{self, Issue};
 use crate::library::{ForeignFunction, FunctionRef, ModuleFolder};
 use crate::log::Level;
+use crate::resolve;
 use crate::{Eval, Fault, Frame, FrameKind, Located, Program, SourceSpan, Stop, Strict, fault};
 
 impl Call<'_> {
@@ -680,6 +681,17 @@ impl Host for CallHost<'_, '_> {
             Some(_) => self.call.inputs().state_exists(path),
             None => self.call.inputs().exists(path),
         }
+    }
+
+    fn ask_name_server(
+        &mut self,
+        server: &str,
+        port: u16,
+        question: NameQuestion<'_>,
+    ) -> Option<Value> {
+        let reply = resolve::query(server, port, question)
+            .and_then(|query| self.call.inputs().ask_name_server(&query));
+        Some(reply.map_or(Value::Undef, |reply| resolve::value(&reply)))
     }
 
     fn now(&mut self) -> (i64, u32, i32) {

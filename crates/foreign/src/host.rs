@@ -40,6 +40,17 @@ pub enum LogSource<'a> {
     Named(&'a str),
 }
 
+/// A question to a name server.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NameQuestion<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// The number of the type of record.
+    pub kind: u16,
+    /// The seconds that the server has.
+    pub seconds: f64,
+}
+
 /// The part of a compilation that Ruby code may place itself by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallSite {
@@ -246,6 +257,17 @@ pub trait Host {
 
     /// Returns the path of `module/file` below the module's `files` or `templates`.
     fn find_file(&mut self, _folder: &str, _reference: &str) -> Option<String> {
+        None
+    }
+
+    /// Asks a name server for the records of a name: a hash with the `code` of its reply and its `records`; `undef` if it
+    /// does not answer in time. `None` if there are no name servers here.
+    fn ask_name_server(
+        &mut self,
+        _server: &str,
+        _port: u16,
+        _question: NameQuestion<'_>,
+    ) -> Option<Value> {
         None
     }
 

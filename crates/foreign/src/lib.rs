@@ -11,5 +11,7 @@ mod template;
 
 pub use error::{ErrorKind, NeedsRuby, RubyError, Unsupported};
 pub use function::{Function, FunctionKind, Param, ParamKind, RunFunctions, Signature};
-pub use host::{BlockFn, CallSite, Host, HostError, LogSource, NoHost, SiteDefinition};
+pub use host::{
+    BlockFn, CallSite, Host, HostError, LogSource, NameQuestion, NoHost, SiteDefinition,
+};
 pub use template::{NoTemplates, ReadTemplates, Render};

@@ -21,6 +21,8 @@ pub(crate) struct Class {
     pub(crate) is_module: bool,
     pub(crate) superclass: Option<Rc<Class>>,
     pub(crate) includes: RefCell<Vec<Rc<Class>>>,
+    /// Modules whose methods come before those of the class.
+    pub(crate) prepends: RefCell<Vec<Rc<Class>>>,
     pub(crate) extends: RefCell<Vec<Rc<Class>>>,
     pub(crate) methods: RefCell<Names<Method>>,
     pub(crate) own_methods: RefCell<Names<Method>>,
@@ -134,6 +136,7 @@ impl Class {
     /// Drops all references that may form a cycle with the class.
     pub(crate) fn dismantle(&self) {
         self.includes.take();
+        self.prepends.take();
         self.extends.take();
         self.methods.take();
         self.own_methods.take();
@@ -178,6 +181,10 @@ impl Class {
 }
 
 fn find_here(class: &Rc<Class>, name: &str) -> Option<(Method, Rc<Class>)> {
+    let prepended = class.prepends.borrow().iter().rev().find_map(|module| find_here(module, name));
+    if prepended.is_some() {
+        return prepended;
+    }
     if let Some(method) = class.methods.borrow().get(name) {
         return Some((method.clone(), Rc::clone(class)));
     }
@@ -187,6 +194,9 @@ fn find_here(class: &Rc<Class>, name: &str) -> Option<(Method, Rc<Class>)> {
 fn push_with_modules(class: &Rc<Class>, ancestors: &mut Vec<Rc<Class>>) {
     if ancestors.iter().any(|ancestor| Rc::ptr_eq(ancestor, class)) {
         return;
+    }
+    for module in class.prepends.borrow().iter().rev() {
+        push_with_modules(module, ancestors);
     }
     ancestors.push(Rc::clone(class));
     for module in class.includes.borrow().iter().rev() {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::class::{Data, Object, Special};
 use crate::read;
-use crate::run::{Limits, Run, Vm};
+use crate::run::{Limits, Process, Run, Vm};
 use crate::template::error_of;
 use crate::value::RubyValue;
 use kukla_foreign::Host;
@@ -25,7 +25,7 @@ pub fn evaluate_within(code: &str, host: &mut dyn Host, steps: u64) -> Result<St
         line: unsupported.line,
         host_id: None,
     })?;
-    let mut vm = Vm::new("(eval)");
+    let mut vm = Vm::new("(eval)", &Process::of(host));
     vm.limits.steps = steps;
     let mut run = Run { vm: &mut vm, host };
     let top = Rc::clone(&run.vm.top);

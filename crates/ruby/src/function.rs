@@ -1,5 +1,6 @@
 //! Functions that modules define in Ruby: `Puppet::Functions.create_function` and `newfunction`.
 
+use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use crate::class::{Class, Data, Native, Special};
 use crate::convert::{to_old_ruby, to_ruby};
 use crate::methods::table::{Builtin, method, refused, with_block};
 use crate::read::tree::{Name, Program};
-use crate::run::{Args, Eval, Run, Vm};
+use crate::run::{Args, Eval, Process, Run, Vm};
 use crate::template::error_of;
 use crate::value::{Proc, ProcBody, RubyValue};
 use crate::{judge, library, read};
@@ -37,6 +38,15 @@ pub(crate) struct Defined {
     name: Name,
     body: Body,
 }
+
+/// The parts of a function that a call needs.
+enum Callee {
+    Old { arity: i64, is_rvalue: bool, block: Rc<Proc> },
+    New { class: Rc<Class>, method: Name, takes_scope: bool },
+}
+
+/// The functions of a file that has run, at the host.
+struct Loaded(Rc<RefCell<Vec<Defined>>>);
 
 enum Body {
     Old { arity: i64, is_rvalue: bool, block: Rc<Proc> },
@@ -66,7 +76,7 @@ impl FunctionFile {
         all.push(&program);
         judge::judge(&all)?;
         let mut file = Self { program, helpers, functions: Vec::new() };
-        let mut vm = file.vm();
+        let mut vm = file.vm(&Process::new());
         let mut run = Run { vm: &mut vm, host: &mut NoHost };
         if let Err(stop) = run.run_file(&file.program) {
             let error = error_of(&mut run, *stop);
@@ -75,15 +85,15 @@ impl FunctionFile {
                 error.line,
             ));
         }
-        file.functions = run.vm.functions.iter().map(Defined::info).collect();
+        file.functions = run.vm.functions.borrow().iter().map(Defined::info).collect();
         if file.functions.is_empty() {
             return Err(Unsupported::new("it defines no function", 1));
         }
         Ok(file)
     }
 
-    fn vm(&self) -> Vm {
-        let mut vm = Vm::new(&self.program.file);
+    fn vm(&self, process: &Rc<Process>) -> Vm {
+        let mut vm = Vm::new(&self.program.file, process);
         vm.helpers = self.helpers.clone();
         vm
     }
@@ -102,21 +112,23 @@ impl RunFunctions for FunctionFile {
         args: &[Value],
         has_block: bool,
     ) -> Result<Value, RubyError> {
-        // As in Ruby, the file runs once per compilation; a nested call finds the state taken and runs it again.
+        // As in Ruby, the file runs once per compilation.
         let key = Arc::as_ptr(&self.program).addr();
-        let state = host.take_state(key).and_then(|state| state.downcast::<Vm>().ok());
-        let (mut vm, is_loaded) = match state {
-            Some(vm) => (vm.renewed(&self.program.file), true),
-            None => (self.vm(), false),
-        };
-        let mut run = Run { vm: &mut vm, host: &mut *host };
-        let loaded = if is_loaded { Ok(()) } else { run.run_file(&self.program).map(drop) };
-        let result = loaded.and_then(|()| run.call_defined(name, signature, args, has_block));
-        let result = result.map_err(|stop| error_of(&mut run, *stop));
-        if result.is_ok() {
-            host.keep_state(key, Box::new(vm));
+        let state = host.take_state(key).and_then(|state| state.downcast::<Loaded>().ok());
+        let mut vm = self.vm(&Process::of(host));
+        let is_loaded = state.is_some();
+        if let Some(loaded) = state {
+            vm.functions = Rc::clone(&loaded.0);
+            host.keep_state(key, loaded);
         }
-        result
+        let mut run = Run { vm: &mut vm, host: &mut *host };
+        if !is_loaded {
+            run.run_file(&self.program).map_err(|stop| error_of(&mut run, *stop))?;
+            let loaded = Loaded(Rc::clone(&run.vm.functions));
+            run.host.keep_state(key, Box::new(loaded));
+        }
+        let result = run.call_defined(name, signature, args, has_block);
+        result.map_err(|stop| error_of(&mut run, *stop))
     }
 }
 
@@ -174,25 +186,22 @@ impl Run<'_> {
         args: &[Value],
         has_block: bool,
     ) -> Eval<Value> {
-        let Some(defined) = self.vm.functions.iter().find(|defined| defined.name == name) else {
+        let Some(callee) = self.callee(name, signature) else {
             return self.unsupported(format!("function {name}, which is not there"));
         };
-        match &defined.body {
-            Body::Old { arity, is_rvalue, block } => {
-                let (arity, is_rvalue, body) = (*arity, *is_rvalue, Rc::clone(block));
+        match callee {
+            Callee::Old { arity, is_rvalue, block } => {
                 let args: Vec<RubyValue> = args.iter().map(to_old_ruby).collect();
                 self.check_old_arity(name, arity, args.len())?;
                 let scope = self.scope_value();
-                let result =
-                    self.call_in(&body, &scope, None, Args::new(&[RubyValue::array(args)]), true)?;
+                let args = [RubyValue::array(args)];
+                let result = self.call_in(&block, &scope, None, Args::new(&args), true)?;
                 if is_rvalue { self.to_puppet(&result) } else { Ok(Value::Undef) }
             }
-            Body::New { class, signatures, .. } => {
-                let object = self.new_object(class, Data::None);
-                let signature = signatures.get(signature.unwrap_or(0));
-                let method = signature.map_or_else(Name::new, |it| it.method.as_str().into());
+            Callee::New { class, method, takes_scope } => {
+                let object = self.new_object(&class, Data::None);
                 let mut values = Vec::new();
-                if signature.is_some_and(|signature| signature.takes_scope) {
+                if takes_scope {
                     values.push(self.scope_value());
                 }
                 let n_own = values.len();
@@ -221,6 +230,25 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// Finds a function of the file; what it needs is copied, since it may define others.
+    fn callee(&self, name: &str, signature: Option<usize>) -> Option<Callee> {
+        let functions = self.vm.functions.borrow();
+        let defined = functions.iter().find(|defined| defined.name == name)?;
+        Some(match &defined.body {
+            Body::Old { arity, is_rvalue, block } => {
+                Callee::Old { arity: *arity, is_rvalue: *is_rvalue, block: Rc::clone(block) }
+            }
+            Body::New { class, signatures, .. } => {
+                let signature = signatures.get(signature.unwrap_or(0));
+                Callee::New {
+                    class: Rc::clone(class),
+                    method: signature.map_or_else(Name::new, |it| it.method.as_str().into()),
+                    takes_scope: signature.is_some_and(|signature| signature.takes_scope),
+                }
+            }
+        })
+    }
+
     fn check_old_arity(&mut self, name: &str, arity: i64, n_args: usize) -> Eval<()> {
         let n = i64::try_from(n_args).unwrap_or(i64::MAX);
         if arity >= 0 && n != arity {
@@ -245,7 +273,7 @@ impl Run<'_> {
             a.option("type").and_then(|kind| kind.as_name()).is_some_and(|kind| kind == "rvalue");
         let Some(block) = a.block else { return self.argument_error("no block given") };
         let body = Body::Old { arity, is_rvalue, block: Rc::clone(block) };
-        self.vm.functions.push(Defined { name, body });
+        self.vm.functions.borrow_mut().push(Defined { name, body });
         Ok(RubyValue::Nil)
     }
 
@@ -261,7 +289,7 @@ impl Run<'_> {
         let Some(block) = a.block else { return self.argument_error("no block given") };
         let body =
             Body::New { class: Rc::clone(&class), signatures: Vec::new(), local_types: Vec::new() };
-        self.vm.functions.push(Defined { name: name.clone(), body });
+        self.vm.functions.borrow_mut().push(Defined { name: name.clone(), body });
         let value = RubyValue::Class(Rc::clone(&class));
         self.call_in(block, &value, Some(Rc::clone(&class)), Args::new(&[]), false)?;
         self.default_signature(&name, &class);
@@ -272,8 +300,8 @@ impl Run<'_> {
     /// Adds a signature that accepts anything to a function without a `dispatch`: the method with the function's name.
     fn default_signature(&mut self, name: &str, class: &Rc<Class>) {
         let method = name.rsplit("::").next().unwrap_or(name);
-        let Some(Defined { body: Body::New { signatures, .. }, .. }) = self.vm.functions.last_mut()
-        else {
+        let mut functions = self.vm.functions.borrow_mut();
+        let Some(Defined { body: Body::New { signatures, .. }, .. }) = functions.last_mut() else {
             return;
         };
         if signatures.iter().any(|signature| !signature.is_mismatch) {
@@ -300,8 +328,8 @@ impl Run<'_> {
 
     /// Makes signatures take the scope if the function overrides the method `call`, as old modules do.
     fn pass_scope(&mut self, class: &Rc<Class>) {
-        let Some(Defined { body: Body::New { signatures, .. }, .. }) = self.vm.functions.last_mut()
-        else {
+        let mut functions = self.vm.functions.borrow_mut();
+        let Some(Defined { body: Body::New { signatures, .. }, .. }) = functions.last_mut() else {
             return;
         };
         if !class.methods.borrow().contains_key("call") {
@@ -349,7 +377,7 @@ fn is_function(class: &Rc<Class>, _a: Args<'_>) -> bool {
 /// Adds a signature and runs the block that describes it.
 fn declare(run: &mut Run<'_>, name: &str, is_mismatch: bool, a: Args<'_>) -> Eval {
     let method = run.name_arg(&a.get(0))?.as_str().to_owned();
-    if let Some(Body::New { signatures, .. }) = run.last_body() {
+    if let Some(Body::New { signatures, .. }) = run.last_body().as_deref_mut() {
         signatures.push(Signature { method, is_mismatch, ..Signature::default() });
     }
     match a.block {
@@ -371,7 +399,7 @@ fn argument(a: Args<'_>, index: usize) -> Option<String> {
 }
 
 fn local_type(run: &mut Run<'_>, (): &(), a: Args<'_>) -> Eval {
-    if let Some(Body::New { local_types, .. }) = run.last_body() {
+    if let Some(Body::New { local_types, .. }) = run.last_body().as_deref_mut() {
         local_types.extend(argument(a, 0));
     }
     Ok(RubyValue::Nil)
@@ -401,13 +429,16 @@ fn scope_parameter(run: &mut Run<'_>, (): &(), _a: Args<'_>) -> Eval {
 
 impl Run<'_> {
     /// Returns the body of the function that is being defined.
-    fn last_body(&mut self) -> Option<&mut Body> {
-        self.vm.functions.last_mut().map(|defined| &mut defined.body)
+    fn last_body(&mut self) -> Option<RefMut<'_, Body>> {
+        let last =
+            |functions| RefMut::filter_map(functions, |all: &mut Vec<Defined>| all.last_mut());
+        let defined = last(self.vm.functions.borrow_mut()).ok()?;
+        Some(RefMut::map(defined, |defined| &mut defined.body))
     }
 
     /// Changes the signature that is being described.
     fn describe_signature(&mut self, change: impl FnOnce(&mut Signature)) -> Eval {
-        if let Some(Body::New { signatures, .. }) = self.last_body()
+        if let Some(Body::New { signatures, .. }) = self.last_body().as_deref_mut()
             && let Some(signature) = signatures.last_mut()
         {
             change(signature);

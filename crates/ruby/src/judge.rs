@@ -13,7 +13,14 @@ const NEVER: &[&str] = &[
 
 /// Refuses files that use a method or constant which Ruby has and neither the files nor the interpreter define.
 pub(crate) fn judge(programs: &[&Program]) -> Result<(), Unsupported> {
-    for program in programs {
+    let own = programs.len();
+    let uses_resolv = |program: &&Program| {
+        let mut constants = program.uses.constants.iter();
+        constants.any(|(path, _)| path.split("::").next() == Some("Resolv"))
+    };
+    let library = programs.iter().any(uses_resolv).then(library::resolv::classes).flatten();
+    let programs: Vec<&Program> = programs.iter().copied().chain(library).collect();
+    for program in programs.iter().take(own) {
         for (name, line) in &program.uses.methods {
             let is_defined = programs.iter().any(|program| program.uses.defines.contains(name));
             // A method that no class of Ruby's has raises an exception when it is called, as in Ruby.

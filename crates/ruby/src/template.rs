@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::class::Data;
 use crate::read::tree::Program;
-use crate::run::{Eval, Run, Stop, Vm};
+use crate::run::{Eval, Process, Run, Stop, Vm};
 use crate::value::RubyValue;
 use crate::{erb, judge, read, show};
 use kukla_foreign::{ErrorKind, Host, NeedsRuby, ReadTemplates, Render, RubyError, Unsupported};
@@ -46,18 +46,15 @@ impl Render for Template {
         let mut idle = take_idle(host);
         let mut vm = match idle.pop() {
             Some(vm) => vm.renewed(&self.program.file),
-            None => Vm::new(&self.program.file),
+            None => Vm::new(&self.program.file, &Process::of(host)),
         };
         if !idle.is_empty() {
             host.keep_state(TEMPLATES, Box::new(idle));
         }
         let result = self.render_in(&mut vm, host);
-        // Definitions of one template must not be visible to others.
-        if !vm.has_own.get() {
-            let mut idle = take_idle(host);
-            idle.push(vm);
-            host.keep_state(TEMPLATES, Box::new(idle));
-        }
+        let mut idle = take_idle(host);
+        idle.push(vm);
+        host.keep_state(TEMPLATES, Box::new(idle));
         result
     }
 }
@@ -90,10 +87,6 @@ impl Template {
         let reported = if is_unsupported { Ok(()) } else { run.report_changes() };
         let result = result.and_then(|value| reported.map(|()| value));
         let result = result.and_then(|value| run.leave(&frame).map(|()| value));
-        // Without a value that the host holds, nothing refers to the frames of the template any more.
-        if Rc::strong_count(&run.vm.roots) == 1 {
-            run.vm.roots.empty_frames();
-        }
         match result {
             Ok(value) => Ok(show::to_s(&value)),
             Err(stop) => Err(match *stop {

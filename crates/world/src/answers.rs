@@ -18,7 +18,7 @@ pub fn answer(world: &dyn World, atom: &Atom) -> Option<Answer> {
         Kind::Link => of_link(&world.resolve(path)),
         Kind::Entry => of_entry(&world.has_entry(path)),
         Kind::Directory => of_directory(&world.names(path), || world.list(path)),
-        Kind::Clock | Kind::Random | Kind::Program | Kind::Ruby => Answer::Volatile,
+        Kind::Clock | Kind::Random | Kind::Program | Kind::Name | Kind::Ruby => Answer::Volatile,
         _ => return None,
     })
 }

@@ -8,7 +8,7 @@ use rustix::fs::{Mode, OFlags};
 
 use crate::files::Status;
 use crate::program::{self, Program, RunError};
-use crate::{Change, FileKind, Opened, Stamp, World, state};
+use crate::{Change, FileKind, NameQuery, NameReply, Opened, Stamp, World, names, state};
 
 /// The machine's files, clock, randomness and processes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -76,6 +76,10 @@ impl World for Disk {
 
     fn run(&self, program: &Program) -> Result<Vec<u8>, RunError> {
         program::run(program)
+    }
+
+    fn ask_name_server(&self, query: &NameQuery) -> io::Result<NameReply> {
+        names::ask(query)
     }
 
     fn change(&self, root: &str, change: &Change<'_>) -> io::Result<()> {

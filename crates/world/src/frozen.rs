@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::content::ContentCache;
 use crate::program::{Program, RunError};
-use crate::{Opened, SharedWorld, Stamp, World};
+use crate::{NameQuery, NameReply, Opened, SharedWorld, Stamp, World};
 
 /// The files of another world as they were when each was first asked for.
 ///
@@ -149,6 +149,10 @@ impl World for Frozen {
 
     fn random(&self, n: usize) -> io::Result<Vec<u8>> {
         self.inner.random(n)
+    }
+
+    fn ask_name_server(&self, query: &NameQuery) -> io::Result<NameReply> {
+        self.inner.ask_name_server(query)
     }
 
     fn run(&self, program: &Program) -> Result<Vec<u8>, RunError> {

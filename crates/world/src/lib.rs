@@ -24,6 +24,7 @@ pub mod durable;
 pub mod files;
 mod frozen;
 mod memory;
+mod names;
 pub mod paths;
 mod pool;
 mod program;
@@ -46,6 +47,7 @@ pub use coprocess::{Coprocess, Pipes};
 pub use disk::Disk;
 pub use frozen::Frozen;
 pub use memory::Memory;
+pub use names::{NameQuery, NameRecord, NameReply};
 pub use pool::Pool;
 pub use program::{Program, RunError};
 pub use record::{Answer, Atom, Kind, Reads, Record};
@@ -90,6 +92,11 @@ pub trait World: Debug {
 
     /// Runs a program and returns what it printed.
     fn run(&self, program: &Program) -> Result<Vec<u8>, RunError>;
+
+    /// Asks a name server; an error if it does not answer in time, or if there are none here.
+    fn ask_name_server(&self, _query: &NameQuery) -> io::Result<NameReply> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 
     /// Returns the world behind this one if its answers don't change while files do: state that code keeps on disk is read
     /// there.

@@ -8,13 +8,15 @@ use rustc_hash::FxHasher;
 
 use crate::paths::clean_text as clean;
 use crate::program::{Program, RunError};
-use crate::{FileKind, Opened, Stamp, World};
+use crate::{FileKind, NameQuery, NameReply, Opened, Stamp, World};
 
 /// Files in memory by absolute path, a clock that stands still, and no programs.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     files: BTreeMap<String, Vec<u8>>,
     now: i128,
+    /// Replies to questions for names, by name and type.
+    replies: BTreeMap<(String, u16), NameReply>,
 }
 
 impl Memory {
@@ -31,6 +33,11 @@ impl Memory {
     /// Sets the clock, in nanoseconds since 1970.
     pub fn set_now(&mut self, now: i128) {
         self.now = now;
+    }
+
+    /// Sets the reply to a question for a name; there are no other names.
+    pub fn set_reply(&mut self, name: impl Into<String>, kind: u16, reply: NameReply) {
+        self.replies.insert((name.into(), kind), reply);
     }
 
     fn below(&self, path: &str) -> impl Iterator<Item = &str> {
@@ -98,6 +105,11 @@ impl World for Memory {
 
     fn random(&self, n: usize) -> io::Result<Vec<u8>> {
         Ok((0..n).map(|byte| byte.to_le_bytes()[0]).collect())
+    }
+
+    fn ask_name_server(&self, query: &NameQuery) -> io::Result<NameReply> {
+        let reply = self.replies.get(&(query.name.clone(), query.kind)).cloned();
+        Ok(reply.unwrap_or(NameReply { code: 3, records: Vec::new() }))
     }
 
     fn run(&self, _program: &Program) -> Result<Vec<u8>, RunError> {

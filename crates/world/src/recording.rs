@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::program::{Program, RunError};
 use crate::record::{Answer, Atom, Kind, Record};
-use crate::{Opened, Stamp, World, answers};
+use crate::{NameQuery, NameReply, Opened, Stamp, World, answers};
 
 /// Another world, whose questions and answers are noted in a record.
 #[derive(Clone, Copy, Debug)]
@@ -97,6 +97,14 @@ impl World for Recording<'_> {
     fn random(&self, n: usize) -> io::Result<Vec<u8>> {
         self.record.note_now(|| Atom::new(Kind::Random, "", Answer::Volatile));
         self.world.random(n)
+    }
+
+    fn ask_name_server(&self, query: &NameQuery) -> io::Result<NameReply> {
+        self.record.note_now(|| {
+            let question = format!("{} {}", query.name, query.kind);
+            Atom::new(Kind::Name, question, Answer::Volatile)
+        });
+        self.world.ask_name_server(query)
     }
 
     fn run(&self, program: &Program) -> Result<Vec<u8>, RunError> {

@@ -15,7 +15,7 @@ use std::rc::Rc;
 /// The methods of this file; those of `Comparable` come after them.
 pub(crate) static METHODS: &[Builtin<Ip>] = &[
     method("to_s", |_, ip, _| text(ip.text())),
-    method("to_string", to_string).when(|ip, _| !ip.is_v6),
+    method("to_string", |_, ip, _| text(ip.shown())),
     method("inspect", inspect),
     method("reverse", |_, ip, _| text(ip.reverse())),
     method("ipv4?", |_, ip, _| yes(!ip.is_v6)),
@@ -33,14 +33,55 @@ pub(crate) static METHODS: &[Builtin<Ip>] = &[
     method("to_range", to_range),
     method("family", |_, ip, _| Ok(RubyValue::Int(if ip.is_v6 { 10 } else { 2 }))),
     method("loopback?", is_loopback),
+    method("private?", |_, ip, _| yes(ip.is_private())),
+    method("link_local?", |_, ip, _| yes(ip.is_link_local())),
+    method("netmask", |_, ip, _| text(Ip { bits: ip.mask(), ..ip.clone() }.shown())),
+    method("|", |run, ip, a| change(run, ip, &a.get(0), |left, right| left | right)),
+    method("&", |run, ip, a| change(run, ip, &a.get(0), |left, right| left & right)),
+    method("~", |run, ip: &Ip, _| Ok(run.make_ip(ip.with_bits(!ip.bits)))).arity(0, 0),
+    method("<<", |run, ip: &Ip, a| shift(run, ip, &a.get(0), u128::checked_shl)).arity(1, 1),
+    method(">>", |run, ip: &Ip, a| shift(run, ip, &a.get(0), u128::checked_shr)).arity(1, 1),
+    method("native", |run, ip, _| Ok(run.make_ip(ip.native()))),
+    method("ipv4_mapped", |run, ip: &Ip, _| Ok(run.make_ip(ip.mapped()))).when(|ip, _| !ip.is_v6),
+    method("ipv4_mapped?", |_, ip, _| yes(ip.is_mapped())),
+    method("hton", |run, ip, _| Ok(run.bytes(ip.octets()))),
+    method("ip6_arpa", |_, ip: &Ip, _| text(ip.reverse())).when(|ip, _| ip.is_v6),
     method("hash", hash),
 ];
 
 /// The methods of `IPAddr` itself.
 pub(crate) static CLASS: &[Builtin<Rc<Class>>] = &[method("new", new)];
 
-fn to_string(_run: &mut Run<'_>, ip: &Ip, _a: Args<'_>) -> Eval {
-    text(ip.text())
+/// `|` and `&`: the other side may be an address of another family, a text or a number.
+fn change(run: &mut Run<'_>, ip: &Ip, other: &RubyValue, change: fn(u128, u128) -> u128) -> Eval {
+    let other = match other {
+        RubyValue::Int(number) => match u128::try_from(*number) {
+            Ok(number) if number <= ip.all() => number,
+            _ => return run.raise("IPAddr::InvalidAddressError", "invalid address: "),
+        },
+        RubyValue::Big(_) | RubyValue::Nil => return run.unsupported("a number beside an IPAddr"),
+        other => run.ip_arg(other)?.bits,
+    };
+    let bits = change(ip.bits, other);
+    if bits > ip.all() {
+        let message = format!("invalid address: {}", ip.bits);
+        return run.raise("IPAddr::InvalidAddressError", message);
+    }
+    Ok(run.make_ip(Ip { bits, ..ip.clone() }))
+}
+
+/// `<<` and `>>`
+fn shift(
+    run: &mut Run<'_>,
+    ip: &Ip,
+    count: &RubyValue,
+    shift: fn(u128, u32) -> Option<u128>,
+) -> Eval {
+    let Ok(count) = u32::try_from(run.int_arg(count)?) else {
+        return run.unsupported("an IPAddr shifted by a negative number");
+    };
+    let bits = shift(ip.bits, count).unwrap_or(0);
+    Ok(run.make_ip(ip.with_bits(bits)))
 }
 
 fn inspect(_run: &mut Run<'_>, ip: &Ip, _a: Args<'_>) -> Eval {
@@ -49,8 +90,7 @@ fn inspect(_run: &mut Run<'_>, ip: &Ip, _a: Args<'_>) -> Eval {
     } else {
         ("IPv4", Ipv4Addr::from(u32::try_from(ip.mask()).unwrap_or(0)).to_string())
     };
-    let shown = if ip.is_v6 { long(ip.bits) } else { ip.text() };
-    text(format!("#<IPAddr: {family}:{shown}/{mask}>"))
+    text(format!("#<IPAddr: {family}:{}/{mask}>", ip.shown()))
 }
 
 fn includes(run: &mut Run<'_>, ip: &Ip, a: Args<'_>) -> Eval {
@@ -119,8 +159,19 @@ fn hash(_run: &mut Run<'_>, ip: &Ip, _a: Args<'_>) -> Eval {
 /// `IPAddr.new('10.0.0.0/8')`, `IPAddr.new(number, family)`
 fn new(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
     let ip = match a.get(0) {
-        RubyValue::Str(text) if a.len() == 1 => run.parse_ip(&text.to_text())?,
-        RubyValue::Str(_) => return run.unsupported("family of IPAddr.new"),
+        RubyValue::Str(text) => {
+            let ip = run.parse_ip(&text.to_text())?;
+            let is_fitting = match a.get(1) {
+                RubyValue::Nil | RubyValue::Int(0) => true,
+                RubyValue::Int(2) => !ip.is_v6,
+                RubyValue::Int(10) => ip.is_v6,
+                _ => return run.unsupported("family of IPAddr.new"),
+            };
+            if !is_fitting {
+                return run.unsupported("an address of another family");
+            }
+            ip
+        }
         number => run.ip_of_number(&number, &a.get(1))?,
     };
     Ok(run.make_ip(ip))
@@ -158,9 +209,56 @@ impl Ip {
         format!("{}.in-addr.arpa", parts.join("."))
     }
 
+    /// Returns the address with all of its digits.
+    fn shown(&self) -> String {
+        if self.is_v6 { long(self.bits) } else { self.text() }
+    }
+
+    /// Returns the greatest address of the family.
+    fn all(&self) -> u128 {
+        if self.is_v6 { u128::MAX } else { u128::from(u32::MAX) }
+    }
+
     fn mask(&self) -> u128 {
-        let all = if self.is_v6 { u128::MAX } else { u128::from(u32::MAX) };
-        all ^ self.host_bits()
+        self.all() ^ self.host_bits()
+    }
+
+    /// Returns another address of the family, without the bits that it has no place for.
+    fn with_bits(&self, bits: u128) -> Self {
+        Self { bits: bits & self.all(), ..self.clone() }
+    }
+
+    fn octets(&self) -> Vec<u8> {
+        let octets = self.bits.to_be_bytes();
+        octets.get(if self.is_v6 { 0 } else { 12 }..).unwrap_or_default().to_vec()
+    }
+
+    /// Whether it is an address of version 4 written as one of version 6: `::ffff:10.0.0.1`.
+    fn is_mapped(&self) -> bool {
+        self.is_v6 && self.bits >> 32 == 0xffff
+    }
+
+    fn mapped(&self) -> Self {
+        Self { bits: self.bits | 0xffff << 32, is_v6: true, prefix: self.prefix + 96 }
+    }
+
+    fn native(&self) -> Self {
+        if !self.is_mapped() {
+            return self.clone();
+        }
+        let (bits, prefix) = (self.bits & u128::from(u32::MAX), self.prefix.saturating_sub(96));
+        Self { bits, is_v6: false, prefix }
+    }
+
+    fn is_private(&self) -> bool {
+        if self.is_v6 {
+            return self.bits >> 121 == 0xfc >> 1;
+        }
+        self.bits >> 24 == 10 || self.bits >> 20 == 0xac1 || self.bits >> 16 == 0xc0a8
+    }
+
+    fn is_link_local(&self) -> bool {
+        if self.is_v6 { self.bits >> 118 == 0xfe80 >> 6 } else { self.bits >> 16 == 0xa9fe }
     }
 
     fn host_bits(&self) -> u128 {

@@ -13,7 +13,7 @@ pub(crate) mod puppet;
 pub(crate) mod random;
 pub(crate) mod regexp;
 mod require;
-mod resolv;
+pub(crate) mod resolv;
 pub(crate) mod serialize;
 pub(crate) mod time;
 pub(crate) mod uri;
@@ -93,7 +93,6 @@ pub(crate) fn class_info(path: &str) -> Option<ClassInfo> {
         | "OpenSSL::KDF"
         | "OpenSSL::PKCS5"
         | "Puppet::FileSystem"
-        | "Resolv::IPv4"
         | "Zlib" => MODULE,
         "Numeric" => class("Object", &["Comparable"]),
         // The first two are other names of `Integer`.
@@ -139,8 +138,7 @@ pub(crate) fn class_info(path: &str) -> Option<ClassInfo> {
         | "Puppet::Parser::Resource::Param"
         | "Puppet::Pops::Types::PBinaryType"
         | "Puppet::Pops::Types::PBinaryType::Binary"
-        | "Resolv"
-        | "Resolv::IPv6"
+        | "Socket"
         | "Module" => class("Object", &[]),
         "OpenSSL::Digest::MD5"
         | "OpenSSL::Digest::SHA1"
@@ -226,6 +224,12 @@ pub(crate) fn constant_value(path: &str) -> Option<RubyValue> {
         "Float::MAX" => RubyValue::Float(f64::MAX),
         "Float::MIN" => RubyValue::Float(f64::MIN_POSITIVE),
         "Float::DIG" => RubyValue::Int(15),
+        "Socket::AF_UNSPEC" | "Socket::PF_UNSPEC" => RubyValue::Int(0),
+        "Socket::AF_UNIX" | "Socket::PF_UNIX" => RubyValue::Int(1),
+        "Socket::AF_INET" | "Socket::PF_INET" => RubyValue::Int(2),
+        "Socket::AF_INET6" | "Socket::PF_INET6" => RubyValue::Int(10),
+        "Socket::SOCK_STREAM" => RubyValue::Int(1),
+        "Socket::SOCK_DGRAM" => RubyValue::Int(2),
         "Math::PI" => RubyValue::Float(std::f64::consts::PI),
         "Math::E" => RubyValue::Float(std::f64::consts::E),
         "Regexp::IGNORECASE" => RubyValue::Int(1),

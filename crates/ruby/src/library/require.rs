@@ -20,19 +20,19 @@ impl Run<'_> {
             }
             _ => plain.into(),
         };
-        if self.vm.required.contains(&feature) {
+        if self.vm.process.required.borrow().contains(&feature) {
             return Ok(false);
         }
         let helper = self.vm.helpers.iter().find(|(name, _)| *name == feature || *name == plain);
         if let Some(helper) = helper.map(|(_, program)| std::sync::Arc::clone(program)) {
-            self.vm.required.push(feature);
+            self.vm.process.required.borrow_mut().push(feature);
             self.run_file(&helper)?;
             return Ok(true);
         }
         let Some((path, text)) = self.host.ruby_file(&feature) else {
             return self.raise("LoadError", format!("cannot load such file -- {feature}"));
         };
-        self.vm.required.push(feature);
+        self.vm.process.required.borrow_mut().push(feature);
         let program = match crate::read::read(&path, &text) {
             Ok(program) => program,
             Err(unsupported) => return self.unsupported(format!("{unsupported} of {path}")),

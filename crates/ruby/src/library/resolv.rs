@@ -1,11 +1,46 @@
-//! Constants of `Resolv`. Questions to name servers need a real Ruby.
+//! `Resolv`: its classes are in `resolv.rb`, which the interpreter runs; questions to name servers go through the host.
 
 use std::rc::Rc;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
+use kukla_foreign::NameQuestion;
 use kukla_regex::{Options, Regex};
 
+use crate::class::Class;
+use crate::convert::to_ruby;
+use crate::methods::table::{Builtin, method};
+use crate::read::tree::Program;
+use crate::run::{Args, Eval, Run};
 use crate::value::RubyValue;
+
+/// The classes; `None` if they can't be read, which a test excludes.
+static CLASSES: LazyLock<Option<Arc<Program>>> =
+    LazyLock::new(|| crate::read::read("resolv.rb", include_str!("resolv.rb")).ok());
+
+/// Returns the program that defines the classes.
+pub(crate) fn classes() -> Option<&'static Program> {
+    CLASSES.as_deref()
+}
+
+/// The methods of `Resolv::DNS` that the program does not define.
+pub(crate) static DNS: &[Builtin<Rc<Class>>] = &[method("ask_server", ask_server).arity(5, 5)];
+
+/// `Resolv::DNS.ask_server(server, port, name, type, seconds)`: a hash, or nil if the server does not answer.
+fn ask_server(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
+    let (server, name) = (run.text_arg(&a.get(0))?, run.text_arg(&a.get(2))?);
+    let port = u16::try_from(run.int_arg(&a.get(1))?).unwrap_or_default();
+    let kind = u16::try_from(run.int_arg(&a.get(3))?).unwrap_or_default();
+    let seconds = match a.get(4) {
+        RubyValue::Float(seconds) => seconds,
+        #[expect(clippy::cast_precision_loss, reason = "a number of seconds")]
+        other => run.int_arg(&other)? as f64,
+    };
+    let question = NameQuestion { name: &name, kind, seconds };
+    match run.host.ask_name_server(&server, port, question) {
+        Some(reply) => Ok(to_ruby(&reply)),
+        None => run.unsupported("a question to a name server"),
+    }
+}
 
 /// A number from 0 to 255 without leading zeros.
 const BYTE: &str = r"(0|1(?:[0-9][0-9]?)?|2(?:[0-4][0-9]?|5[0-5]?|[6-9])?|[3-9][0-9]?)";

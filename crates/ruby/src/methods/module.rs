@@ -3,14 +3,14 @@
 use std::rc::Rc;
 
 use super::table::{Builtin, method};
-use crate::class::{Class, Method, Native};
+use crate::class::{Class, Method};
 use crate::run::{Args, Eval, Run};
 use crate::value::RubyValue;
 
 /// The methods of this file.
 pub(super) static METHODS: &[Builtin<Rc<Class>>] = &[
-    method("include", include),
-    method("prepend", include),
+    method("include", |run, this, a| include(run, this, a, "included")),
+    method("prepend", |run, this, a| include(run, this, a, "prepended")),
     method("attr_reader", |run, this, a| attributes(run, this, a, true, false)),
     method("attr_accessor", |run, this, a| attributes(run, this, a, true, true)),
     method("attr_writer", |run, this, a| attributes(run, this, a, false, true)),
@@ -26,21 +26,23 @@ pub(super) static METHODS: &[Builtin<Rc<Class>>] = &[
     method("protected", |_, _, _| Ok(RubyValue::Nil)),
 ];
 
-fn include(run: &mut Run<'_>, this: &Rc<Class>, a: Args<'_>) -> Eval {
+/// Adds modules to the ancestors of a class, before or behind it, and calls the `hook` that they may have.
+fn include(run: &mut Run<'_>, this: &Rc<Class>, a: Args<'_>, hook: &str) -> Eval {
     for module in a.items {
         let RubyValue::Class(module) = module else {
             return run.type_error("wrong argument type (expected module)");
         };
-        this.includes.borrow_mut().push(Rc::clone(module));
-        run.vm.constant_cache.clear();
-        if this.is_module || this.native == Native::Builtin {
-            run.vm.reopened.set(true);
+        let list = if hook == "prepended" { &this.prepends } else { &this.includes };
+        list.borrow_mut().push(Rc::clone(module));
+        run.vm.process.forget_constants();
+        if run.is_rubys(this) {
+            run.vm.process.reopen();
         }
-        let hook = module.own_methods.borrow().get("included").cloned();
-        if let Some(hook) = hook {
+        let method = module.own_methods.borrow().get(hook).cloned();
+        if let Some(method) = method {
             let args = [RubyValue::Class(Rc::clone(this))];
             let value = RubyValue::Class(Rc::clone(module));
-            run.invoke(&hook, module, &value, "included", Args::new(&args))?;
+            run.invoke(&method, module, &value, hook, Args::new(&args))?;
         }
     }
     Ok(RubyValue::Class(Rc::clone(this)))

@@ -26,7 +26,7 @@ use crate::class::{Class, Object};
 use crate::function;
 use crate::library::{
     catalog, encode, files, io, ip, math, openssl, pathname, puppet as puppet_modules, random,
-    regexp as regexp_class, serialize, time, uri, version,
+    regexp as regexp_class, resolv, serialize, time, uri, version,
 };
 use crate::read::tree::Name;
 use crate::value::{List, Map, Match, Proc, Range, RubyValue, Str};
@@ -244,6 +244,7 @@ fn singletons(build: &mut Builder) -> HashMap<&'static str, Table<Rc<Class>>, Fi
         (&["Gem::Version"], version::CLASS),
         (&["SecureRandom"], random::SECURE),
         (&["Random"], random::CLASS),
+        (&["Resolv::DNS"], resolv::DNS),
         (&["Puppet"], puppet_modules::PUPPET),
         (&["Puppet::Util"], puppet_modules::UTIL),
         (&["Puppet::Util::Package"], puppet_modules::PACKAGE),

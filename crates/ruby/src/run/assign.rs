@@ -29,11 +29,9 @@ impl Run<'_> {
             Target::Local(slot) => set_local(frame, *slot, value),
             Target::IVar(ivar) => self.set_ivar(&ivar.name, value, frame)?,
             Target::GVar(name) => {
-                self.vm.has_own.set(true);
-                self.vm.globals.insert(name.clone(), value);
+                self.vm.process.globals.borrow_mut().insert(name.clone(), value);
             }
             Target::CVar(name) => {
-                self.vm.has_own.set(true);
                 let owner = class_with_variable(&frame.context.module, name);
                 owner.variables.borrow_mut().insert(name.clone(), value);
             }
@@ -270,13 +268,17 @@ impl Run<'_> {
             "$/" => Ok(RubyValue::str("\n")),
             // The host finds files in all modules, whatever code adds here.
             "$LOAD_PATH" | "$:" => {
-                let path = self.vm.globals.entry("$LOAD_PATH".into());
+                let mut globals = self.vm.process.globals.borrow_mut();
+                let path = globals.entry("$LOAD_PATH".into());
                 Ok(path.or_insert_with(|| RubyValue::array(Vec::new())).clone())
             }
-            other => match self.vm.globals.get(other) {
-                Some(value) => Ok(value.clone()),
-                None => self.unsupported(format!("global variable {other}")),
-            },
+            other => {
+                let value = self.vm.process.globals.borrow().get(other).cloned();
+                match value {
+                    Some(value) => Ok(value),
+                    None => self.unsupported(format!("global variable {other}")),
+                }
+            }
         }
     }
 

@@ -11,13 +11,16 @@ use crate::value::RubyValue;
 impl Run<'_> {
     pub(crate) fn constant(&mut self, name: &Name, frame: &Rc<Frame>) -> Eval {
         let module = &frame.context.module;
-        let mut cached = self.vm.constant_cache.get(name.as_str()).into_iter().flatten();
+        let cache = self.vm.process.constant_cache.borrow();
+        let mut cached = cache.get(name.as_str()).into_iter().flatten();
         if let Some((_, value)) = cached.find(|(place, _)| Rc::ptr_eq(place, module)) {
             return Ok(value.clone());
         }
+        drop(cache);
         match self.find_constant(name, module)? {
             Some(value) => {
-                let cached = self.vm.constant_cache.entry(name.clone()).or_default();
+                let mut cache = self.vm.process.constant_cache.borrow_mut();
+                let cached = cache.entry(name.clone()).or_default();
                 cached.push((Rc::clone(module), value.clone()));
                 Ok(value)
             }
@@ -97,8 +100,7 @@ impl Run<'_> {
     }
 
     pub(crate) fn set_constant(&mut self, owner: &Rc<Class>, name: &Name, value: RubyValue) {
-        self.vm.has_own.set(true);
-        self.vm.constant_cache.clear();
+        self.vm.process.forget_constants();
         if let RubyValue::Class(class) = &value
             && class.name.borrow().is_empty()
         {
@@ -120,6 +122,9 @@ impl Run<'_> {
         if let Some(RubyValue::Class(class)) = self.vm.top.constants.borrow().get(path) {
             return Some(Rc::clone(class));
         }
+        if path == "Resolv" {
+            return self.load_resolv();
+        }
         let info = library::class_info(path)?;
         let superclass = match info.superclass {
             "" => None,
@@ -138,6 +143,20 @@ impl Run<'_> {
         }
         self.vm.top.constants.borrow_mut().insert(path.into(), RubyValue::Class(Rc::clone(&class)));
         Some(class)
+    }
+
+    /// Runs the file that defines `Resolv`, when the code first names it.
+    fn load_resolv(&mut self) -> Option<Rc<Class>> {
+        let feature = Name::from("kukla/resolv");
+        if self.vm.process.required.borrow().contains(&feature) {
+            return None;
+        }
+        self.vm.process.required.borrow_mut().push(feature);
+        self.run_file(library::resolv::classes()?).ok()?;
+        match self.vm.top.constants.borrow().get("Resolv") {
+            Some(RubyValue::Class(class)) => Some(Rc::clone(class)),
+            _ => None,
+        }
     }
 
     /// Returns a class by its full name, and creates a plain exception class if there is none: errors of the host may name classes

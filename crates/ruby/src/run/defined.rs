@@ -19,7 +19,9 @@ impl Run<'_> {
             Kind::True => Some("expression"),
             Kind::Local(_) => Some("local-variable"),
             Kind::IVar(ivar) => self.has_ivar(ivar, frame)?.then_some("instance-variable"),
-            Kind::GVar(name) => self.vm.globals.contains_key(name).then_some("global-variable"),
+            Kind::GVar(name) => {
+                self.vm.process.globals.borrow().contains_key(name).then_some("global-variable")
+            }
             Kind::CVar(name) => {
                 let ancestors = frame.context.module.ancestors();
                 let has = ancestors.iter().any(|class| class.variables.borrow().contains_key(name));

@@ -123,7 +123,7 @@ impl Run<'_> {
     }
 
     fn find_reopened(&mut self, recv: &RubyValue, name: &str) -> Option<(Method, Rc<Class>)> {
-        if !self.vm.reopened.get() {
+        if !self.vm.process.is_reopened() {
             return None;
         }
         self.class_of(recv).find_method(name)
@@ -153,7 +153,11 @@ impl Run<'_> {
         }
         match self.builtin(recv, name, args)? {
             Some(value) => Ok(value),
-            None if matches!(name, "inherited" | "included" | "extended" | "method_added") => {
+            None if matches!(
+                name,
+                "inherited" | "included" | "prepended" | "extended" | "method_added"
+            ) =>
+            {
                 Ok(RubyValue::Nil)
             }
             None => {
@@ -174,9 +178,6 @@ impl Run<'_> {
         args: Args<'_>,
         bare: bool,
     ) -> Eval {
-        if let Some((method, owner)) = self.shared_method(recv, name) {
-            return self.invoke(&method, &owner, recv, name, args);
-        }
         if let Some((method, owner)) = self.find_method(recv, "method_missing") {
             let mut items = vec![RubyValue::sym(name)];
             items.extend_from_slice(args.items);

@@ -283,7 +283,7 @@ impl Run<'_> {
                     let arg = self.eval(arg, frame)?;
                     self.vm.line = line;
                     if matches!(call.name.as_str(), "==" | "!=")
-                        && !self.vm.reopened.get()
+                        && !self.vm.process.is_reopened()
                         && let Some(value) = quick_with_argument(recv, &call.name, &arg)
                     {
                         return Ok(value);

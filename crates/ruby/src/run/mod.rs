@@ -13,11 +13,12 @@ mod flow;
 mod invoke;
 mod modules;
 mod operators;
+mod process;
 mod quick;
 mod raise;
 mod roots;
-mod shared;
 
+pub(crate) use process::Process;
 pub(crate) use raise::short_class;
 pub(crate) use roots::{Roots, SharedValue};
 
@@ -28,7 +29,7 @@ use kukla_base::Symbol;
 use kukla_base::cancel;
 use smallvec::SmallVec;
 
-use crate::class::{Class, Data, Names, Object};
+use crate::class::{Class, Data, Object};
 use crate::read::tree::Name;
 use crate::value::{Match, Proc, RubyValue};
 use kukla_foreign::Host;
@@ -76,21 +77,14 @@ pub(crate) struct Vm {
     /// The line of the current call.
     pub(crate) line: u32,
     pub(crate) file: Name,
-    pub(crate) next_id: u64,
+    /// The classes, constants and globals that all Ruby code of the compilation shares.
+    pub(crate) process: Rc<Process>,
     /// `Object`, which holds all constants.
     pub(crate) top: Rc<Class>,
-    /// Cache of constants, by name and by the module in which the lookup began; cleared when a lookup may change.
-    pub(crate) constant_cache: Names<Vec<(Rc<Class>, RubyValue)>>,
-    pub(crate) globals: Names<RubyValue>,
-    /// True if the code added a method to one of Ruby's own classes.
-    pub(crate) reopened: Cell<bool>,
-    /// True if the code defined anything that would outlive it.
-    pub(crate) has_own: Cell<bool>,
     /// The exception that is being handled: `$!`.
     pub(crate) handling: Option<Rc<Object>>,
-    pub(crate) required: Vec<Name>,
-    /// Functions that the files have defined so far.
-    pub(crate) functions: Vec<crate::function::Defined>,
+    /// Functions that the file has defined so far.
+    pub(crate) functions: Rc<RefCell<Vec<crate::function::Defined>>>,
     pub(crate) scope: Option<RubyValue>,
     /// The class of `self` in templates, created by the first.
     pub(crate) template_class: Option<Rc<Class>>,
@@ -182,8 +176,8 @@ impl<'a> Args<'a> {
 }
 
 impl Vm {
-    pub(crate) fn new(file: &str) -> Self {
-        let top = Rc::new(Class::new("Object", None));
+    /// Returns a machine for a file, with the classes and globals that other files of the compilation have left.
+    pub(crate) fn new(file: &str, process: &Rc<Process>) -> Self {
         Self {
             limits: Limits::default(),
             steps: 0,
@@ -192,15 +186,10 @@ impl Vm {
             bytes: 0,
             line: 0,
             file: file.into(),
-            next_id: 1,
-            top: Rc::clone(&top),
-            constant_cache: Names::default(),
-            globals: Names::default(),
-            reopened: Cell::new(false),
-            has_own: Cell::new(false),
+            process: Rc::clone(process),
+            top: Rc::clone(&process.top),
             handling: None,
-            required: Vec::new(),
-            functions: Vec::new(),
+            functions: Rc::default(),
             scope: None,
             template_class: None,
             helpers: Vec::new(),
@@ -209,7 +198,7 @@ impl Vm {
             matched: None,
             watched: Vec::new(),
             has_changed: false,
-            roots: Roots::new(&top),
+            roots: Rc::clone(&process.roots),
         }
     }
 
@@ -231,8 +220,9 @@ impl Vm {
     }
 
     pub(crate) fn fresh_id(&mut self) -> u64 {
-        self.next_id += 1;
-        self.next_id
+        let id = self.process.next_id.get() + 1;
+        self.process.next_id.set(id);
+        id
     }
 }
 

@@ -84,7 +84,7 @@ impl Run<'_> {
         let class =
             Rc::new(Class { lexical_parent, is_module, native, ..Class::new(&path, superclass) });
         owner.constants.borrow_mut().insert(name.clone(), RubyValue::Class(Rc::clone(&class)));
-        self.vm.constant_cache.clear();
+        self.vm.process.forget_constants();
         class
     }
 
@@ -112,7 +112,6 @@ impl Run<'_> {
         receiver: Option<&Node>,
         frame: &Rc<Frame>,
     ) -> Eval {
-        self.vm.has_own.set(true);
         let module = Rc::clone(&frame.context.module);
         let method = Method::Def(Arc::clone(def), Rc::clone(&module));
         let on = match receiver {
@@ -128,17 +127,24 @@ impl Run<'_> {
                     module.own_methods.borrow_mut().insert(def.name.clone(), method);
                 }
                 self.define(&module, &def.name, method);
-                self.share_method(&module, def);
             }
         }
         Ok(RubyValue::Sym(def.name.clone()))
     }
 
     pub(crate) fn define(&mut self, class: &Rc<Class>, name: &Name, method: Method) {
-        if class.native == Native::Builtin || Rc::ptr_eq(class, &self.vm.top) || class.is_module {
-            self.vm.reopened.set(true);
+        if self.is_rubys(class) {
+            self.vm.process.reopen();
         }
         class.methods.borrow_mut().insert(name.clone(), method);
+    }
+
+    /// Whether values that are no objects of the code's may have the methods of a class or module.
+    pub(crate) fn is_rubys(&self, class: &Rc<Class>) -> bool {
+        let name = class.name.borrow();
+        class.native == Native::Builtin
+            || Rc::ptr_eq(class, &self.vm.top)
+            || class.is_module && crate::library::class_info(&name).is_some()
     }
 
     fn define_on(&mut self, value: &RubyValue, name: &Name, method: Method) -> Eval<()> {

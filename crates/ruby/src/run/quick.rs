@@ -12,7 +12,7 @@ use crate::value::{RubyValue, Str, TextKey};
 impl Run<'_> {
     /// Evaluates a call with a receiver, at most one argument and no block; `None` if it is not one of the fast path.
     pub(super) fn quick(&mut self, recv: &RubyValue, call: &Call) -> Eval<Option<RubyValue>> {
-        if self.vm.reopened.get() {
+        if self.vm.process.is_reopened() {
             return Ok(None);
         }
         match (&call.args[..], call.name.as_str(), recv) {
@@ -36,7 +36,7 @@ impl Run<'_> {
         line: u32,
         frame: &Rc<Frame>,
     ) -> Eval<Option<RubyValue>> {
-        if self.vm.reopened.get() {
+        if self.vm.process.is_reopened() {
             return Ok(None);
         }
         match (&call.args[..], local(frame, variable)) {

@@ -154,13 +154,13 @@ mod tests {
     use super::SharedValue;
     use crate::class::Class;
     use crate::read;
-    use crate::run::{Frame, Run, Vm};
+    use crate::run::{Frame, Process, Run, Vm};
     use crate::value::RubyValue;
 
     /// Runs code, and returns the machine and the value.
     fn ran(source: &str) -> (Vm, RubyValue) {
         let program = read::read("(test)", source).expect("it is Ruby");
-        let mut vm = Vm::new("(test)");
+        let mut vm = Vm::new("(test)", &Process::new());
         let value = Run { vm: &mut vm, host: &mut NoHost }.run_file(&program);
         let Ok(value) = value else { panic!("it fails") };
         (vm, value)

@@ -53,6 +53,8 @@ pub enum Kind {
     Random,
     /// The output of a program.
     Program,
+    /// A name that a name server was asked for.
+    Name,
     /// Something that a real Ruby ran.
     Ruby,
 }
@@ -84,6 +86,7 @@ impl Kind {
             Self::Clock => "clock",
             Self::Random => "random",
             Self::Program => "program",
+            Self::Name => "name",
             Self::Ruby => "ruby",
         }
     }

@@ -1,0 +1,74 @@
+//! The state that all Ruby code of a compilation shares, as the code in one Ruby process does.
+//!
+//! A method that one function adds to a class of Ruby's is there for all functions and templates that run later, and so is
+//! a global variable. A library that several functions require is run once.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use kukla_foreign::Host;
+
+use super::Roots;
+use crate::class::{Class, Names};
+use crate::read::tree::Name;
+use crate::value::RubyValue;
+
+/// The key of this state at the host; keys of functions are addresses.
+const PROCESS: usize = 2;
+
+/// Classes, constants, globals and loaded files.
+pub(crate) struct Process {
+    /// `Object`, which holds all constants.
+    pub(super) top: Rc<Class>,
+    /// Cache of constants, by name and by the module in which the lookup began; cleared when a lookup may change.
+    pub(super) constant_cache: RefCell<Names<Vec<(Rc<Class>, RubyValue)>>>,
+    pub(super) globals: RefCell<Names<RubyValue>>,
+    /// True if the code added a method to one of Ruby's own classes.
+    pub(super) reopened: Cell<bool>,
+    /// Files that were required.
+    pub(crate) required: RefCell<Vec<Name>>,
+    /// The last number of a frame: a block may outlive the run in which it was made.
+    pub(super) next_id: Cell<u64>,
+    /// Classes and frames that may be part of a reference cycle.
+    pub(super) roots: Rc<Roots>,
+}
+
+impl Process {
+    /// Returns a process in which no code has run.
+    pub(crate) fn new() -> Rc<Self> {
+        let top = Rc::new(Class::new("Object", None));
+        Rc::new(Self {
+            roots: Roots::new(&top),
+            top,
+            constant_cache: RefCell::default(),
+            globals: RefCell::default(),
+            reopened: Cell::new(false),
+            required: RefCell::default(),
+            next_id: Cell::new(1),
+        })
+    }
+
+    /// Returns the process of the host's compilation.
+    pub(crate) fn of(host: &mut dyn Host) -> Rc<Self> {
+        let state = host.take_state(PROCESS);
+        let process = state.and_then(|state| state.downcast::<Rc<Self>>().ok());
+        let process = process.map_or_else(Self::new, |process| *process);
+        host.keep_state(PROCESS, Box::new(Rc::clone(&process)));
+        process
+    }
+
+    /// Forgets where constants were found: a class, constant or ancestor is new.
+    pub(crate) fn forget_constants(&self) {
+        self.constant_cache.borrow_mut().clear();
+    }
+
+    /// Notes that a class of Ruby's has a method of the code's.
+    pub(crate) fn reopen(&self) {
+        self.reopened.set(true);
+    }
+
+    /// Whether a class of Ruby's has a method of the code's.
+    pub(crate) fn is_reopened(&self) -> bool {
+        self.reopened.get()
+    }
+}
