@@ -10,6 +10,8 @@
 mod attacks;
 #[path = "agents/client.rs"]
 mod client;
+#[path = "agents/deploys.rs"]
+mod deploys;
 #[path = "agents/fixture.rs"]
 mod fixture;
 #[path = "agents/pki.rs"]

@@ -35,6 +35,7 @@ mod selection;
 pub mod settings;
 mod site;
 mod snapshot;
+mod trees;
 mod trusted;
 mod upgrade;
 pub mod uuid;
@@ -55,9 +56,12 @@ pub use manifests::Manifests;
 pub use member::Member;
 pub use modules::Module;
 pub use node::{Node, ServerIdentity};
-pub use open::OpenEnvironment;
+pub use open::{OpenEnvironment, Revision};
 pub use program::ProgramError;
 pub use selection::{FactsSource, NodeSelection};
 pub use site::{Site, SiteOptions};
-pub use snapshot::{Finding, FindingKind, Main, Options, RubyWorker, Snapshot, Timeout, Verdict};
+pub use snapshot::{
+    Finding, FindingKind, Main, Options, RubyWorker, Settle, Snapshot, Tended, Timeout, Verdict,
+};
+pub use trees::Trees;
 pub use upgrade::UpgradeFinding;

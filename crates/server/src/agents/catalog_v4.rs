@@ -74,9 +74,9 @@ pub(super) fn catalog(
     if order.prefers_requested || node.environment.is_none() {
         node.environment = Some(order.environment.clone());
     }
-    let member = server.member(node, &order.environment).map_err(site_error)?;
+    let mut member = server.member(node, &order.environment).map_err(site_error)?;
     // As in Puppet Server 7, the catalog has no rich data.
-    let compiled = server.compile(&member, true, cancel);
+    let compiled = server.compile(&mut member, true, cancel)?;
     let logs = order.captures_logs.then(|| logs(&compiled, &order.level));
     let catalog = server.text(&member, compiled).map_err(|error| match error {
         RouteError::Failed(words) => failed(words),

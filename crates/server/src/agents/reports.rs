@@ -11,7 +11,7 @@ mod report;
 mod store;
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use hyper::HeaderMap;
@@ -53,6 +53,11 @@ impl Reports {
     /// Makes a receiver.
     pub fn new(options: ReportOptions, log: Log) -> Self {
         Self { options, log, unknown: Mutex::default() }
+    }
+
+    /// Returns the setting `reportdir`.
+    pub fn directory(&self) -> &Path {
+        &self.options.directory
     }
 
     /// Answers `PUT report/NODE`.
