@@ -6,7 +6,7 @@ use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_pcore::Value;
 
-use crate::{Catalog, Resource};
+use crate::{Catalog, Resource, Version};
 
 /// The version of the format.
 const FORMAT: u32 = 2;
@@ -26,7 +26,14 @@ pub fn write_to(catalog: &Catalog, uuid: &str, out: &mut String) {
     names.tags(&catalog.tags, out);
     out.push_str(",\"name\":");
     string(&catalog.name, out);
-    let _ = write!(out, ",\"version\":{},\"code_id\":null,\"catalog_uuid\":", catalog.version);
+    out.push_str(",\"version\":");
+    match &catalog.version {
+        Version::Seconds(seconds) => {
+            let _ = write!(out, "{seconds}");
+        }
+        Version::Text(text) => string(text, out),
+    }
+    out.push_str(",\"code_id\":null,\"catalog_uuid\":");
     string(uuid, out);
     let _ = write!(out, ",\"catalog_format\":{FORMAT},\"environment\":");
     string(&catalog.environment, out);

@@ -29,13 +29,28 @@ use smallvec::SmallVec;
 /// Tags as numbers; most resources have few.
 pub type Tags = SmallVec<[u32; 12]>;
 
+/// The version of a catalog, which agents print and report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// The time of the compilation, in seconds since the beginning of 1970.
+    Seconds(i64),
+    /// The output of the environment's `config_version`.
+    Text(EcoString),
+}
+
+impl Default for Version {
+    fn default() -> Self {
+        Self::Seconds(0)
+    }
+}
+
 /// The desired state of a node.
 #[derive(Clone, Debug)]
 pub struct Catalog {
     /// The name of the node.
     pub name: EcoString,
-    /// The time of the compilation, or the environment's `config_version`.
-    pub version: i64,
+    /// Its version.
+    pub version: Version,
     /// The name of the environment.
     pub environment: EcoString,
     /// The texts of all tags; elsewhere tags are indexes of this list.

@@ -3,7 +3,7 @@
 use kukla_base::Symbol;
 use kukla_pcore::Value;
 
-use crate::{Catalog, Kind, Resource, Tags};
+use crate::{Catalog, Kind, Resource, Tags, Version};
 
 /// Creates a resource without a place.
 pub(crate) fn resource(type_: &str, title: &str, parameters: &[(&str, &str)]) -> Resource {
@@ -26,7 +26,7 @@ pub(crate) fn resource(type_: &str, title: &str, parameters: &[(&str, &str)]) ->
 pub(crate) fn catalog(resources: Vec<Resource>, edges: &[(u32, u32)]) -> Catalog {
     Catalog {
         name: "node".into(),
-        version: 0,
+        version: Version::default(),
         environment: "production".into(),
         tag_names: Vec::new(),
         tags: Tags::new(),

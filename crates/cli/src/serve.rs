@@ -4,19 +4,19 @@ mod attributes;
 mod file_options;
 mod first_start;
 mod layout;
+mod running;
+mod sockets;
 
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context as _;
-use kukla_server::agents::{AgentServer, Listener, serve};
-use kukla_site::{EnvironmentChoice, ServerIdentity, Site, SiteOptions, Timeout, Warn};
-use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use kukla_server::agents::AgentServer;
+use kukla_site::{EnvironmentChoice, ServerIdentity, Settle, Site, SiteOptions, Warn};
 
 use self::layout::Layout;
+use self::sockets::Sockets;
 use crate::Exit;
 use crate::shell::{Colour, Shell};
 
@@ -29,10 +29,11 @@ Examples:
 
 The directory is the current one if it is empty or has a `puppet.conf`, or else that of Puppet's packages.
 Puppet Server's own files (`conf.d`) are read where they are: webserver.conf, auth.conf, ca.conf, puppetserver.conf.
-SIGTERM ends it after the requests that have begun; rules and certificates are read again when they change.";
+SIGTERM ends it after the requests that have begun; SIGHUP starts a new process that takes over its sockets, and then
+ends it: no request is lost. Rules and certificates are read again when they change.";
 
-/// The time for running requests to finish when the server is stopped.
-const DRAIN: Duration = Duration::from_secs(30);
+/// The time without a change after which a deploy counts as done.
+const DEFAULT_SETTLE: Duration = Duration::from_secs(1);
 
 /// Serve agents: catalogs, files, reports and certificates
 #[derive(Debug, clap::Args)]
@@ -65,11 +66,20 @@ pub(crate) struct Args {
     /// Megabytes that the process may use while it compiles
     #[arg(long, value_name = "MB")]
     memory_limit: Option<u64>,
+    /// Seconds for which no file of an environment may change before a deploy counts as done
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    settle: f64,
     #[command(flatten)]
     files: file_options::FileArgs,
     /// Set any setting of `puppet.conf`
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
+}
+
+impl Args {
+    fn settle(&self) -> Duration {
+        Duration::try_from_secs_f64(self.settle).unwrap_or(DEFAULT_SETTLE)
+    }
 }
 
 /// Serves until it is stopped.
@@ -83,49 +93,14 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
         shell.say(&format!("ready to listen at {tls}"));
         return Ok(Exit::Success);
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let mut listeners = inherited()?;
-        if listeners.is_empty() {
-            listeners.push(Listener { socket: bind(tls).await?, is_tls: true });
-            if let Some(plain) = args.plain.or_else(|| layout.conf_d.plain_address()) {
-                listeners.push(Listener { socket: bind(plain).await?, is_tls: false });
-            }
-        }
-        for listener in &listeners {
-            let kind = if listener.is_tls { "TLS" } else { "plain HTTP" };
-            shell.say(&format!("listening at {} ({kind})", listener.socket.local_addr()?));
-        }
-        layout.greet(tls.port(), shell);
-        let (mut term, mut int) =
-            (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-        let stop = async move {
-            tokio::select! { _ = term.recv() => (), _ = int.recv() => () }
-            let _ = sd_notify::notify(false, &[sd_notify::NotifyState::Stopping]);
-        };
-        // Without systemd there is no one to tell.
-        let _ = sd_notify::notify(false, &[sd_notify::NotifyState::Ready]);
-        serve(Arc::new(server), listeners, stop, DRAIN).await?;
-        Ok(Exit::Success)
-    })
-}
-
-async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address).await.with_context(|| format!("can't listen at {address}"))
-}
-
-/// Returns the sockets that systemd hands over: the first speaks TLS, the second is plain.
-fn inherited() -> anyhow::Result<Vec<Listener>> {
-    let mut sockets = listenfd::ListenFd::from_env();
-    let mut listeners = Vec::new();
-    for number in 0..sockets.len().min(2) {
-        if let Some(socket) = sockets.take_tcp_listener(number)? {
-            socket.set_nonblocking(true)?;
-            let socket = TcpListener::from_std(socket)?;
-            listeners.push(Listener { socket, is_tls: number == 0 });
-        }
-    }
-    Ok(listeners)
+    let plain = args.plain.or_else(|| layout.conf_d.plain_address());
+    let sockets = Sockets::open(tls, plain)?;
+    running::run(Arc::new(server), sockets, shell, |sockets| {
+        sockets.announce(shell)?;
+        layout.greet(sockets.port().unwrap_or(tls.port()), shell);
+        Ok(())
+    })?;
+    Ok(Exit::Success)
 }
 
 /// Opens everything, and returns the address to listen on.
@@ -144,7 +119,8 @@ fn open(args: &Args, layout: &Layout) -> anyhow::Result<(AgentServer, SocketAddr
             anchor: layout.anchor.clone(),
             choice: EnvironmentChoice::default(),
             server,
-            timeout: Timeout::default(),
+            timeout: layout.settings.environment_timeout()?,
+            settle: Some(Settle(args.settle())),
             warn: Warn::new(move |unusable| shell.warning(&unusable.to_string())),
         },
     )?;

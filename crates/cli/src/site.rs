@@ -89,7 +89,7 @@ pub(crate) fn options(
         name: settings.text("certname").unwrap_or_default(),
         address: SERVER_ADDRESS.to_owned(),
     };
-    SiteOptions { anchor, choice, server, timeout: Timeout::Unlimited, warn }
+    SiteOptions { anchor, choice, server, timeout: Timeout::Unlimited, settle: None, warn }
 }
 
 /// Warns of settings that do not exist.

@@ -21,6 +21,7 @@ mod file_routes;
 pub mod files;
 mod guard;
 mod identity;
+mod keeper;
 mod listener;
 mod metrics;
 mod negotiation;
@@ -39,6 +40,8 @@ mod static_catalog;
 mod status;
 mod target;
 mod tls;
+mod trees;
+mod upkeep;
 pub mod versioned_code;
 mod work;
 

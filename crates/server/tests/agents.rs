@@ -12,6 +12,8 @@ mod attacks;
 mod authority;
 #[path = "agents/client.rs"]
 mod client;
+#[path = "agents/deploys.rs"]
+mod deploys;
 #[path = "agents/fixture.rs"]
 mod fixture;
 #[path = "agents/pki.rs"]

@@ -92,6 +92,14 @@ pub enum SiteError {
     /// A program of the setting `trusted_external_command` that fails.
     #[error(transparent)]
     Program(#[from] ProgramError),
+    /// A command of the setting `config_version` that fails, in Puppet's words.
+    #[error("Execution of config_version command `{command}` failed: {error}")]
+    ConfigVersion {
+        /// The command.
+        command: String,
+        /// The reason.
+        error: ProgramError,
+    },
     /// Two programs of one name in the directory of `trusted_external_command`, in Puppet's words.
     #[error("There is more than one '{name}' script in {directory}")]
     SeveralPrograms {
@@ -103,6 +111,9 @@ pub enum SiteError {
     /// Exported resources that can't be read or stored.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// An environment whose files are being deployed, and that was not read before.
+    #[error("the environment `{0}` is being deployed")]
+    Unsettled(String),
     /// An error of opening an environment, shared by all threads that waited for it.
     #[error(transparent)]
     Shared(Arc<SiteError>),

@@ -35,6 +35,7 @@ mod selection;
 pub mod settings;
 mod site;
 mod snapshot;
+mod trees;
 mod trusted;
 mod upgrade;
 pub mod uuid;
@@ -55,11 +56,13 @@ pub use manifests::Manifests;
 pub use member::Member;
 pub use modules::Module;
 pub use node::{Node, ServerIdentity};
-pub use open::OpenEnvironment;
+pub use open::{OpenEnvironment, Revision};
 pub use program::ProgramError;
 pub use selection::{FactsSource, NodeSelection};
 pub use site::{Site, SiteOptions};
 pub use snapshot::{
-    Finding, FindingKind, Main, Options, ProcessorError, RubyWorker, Snapshot, Timeout, Verdict,
+    Finding, FindingKind, Main, Options, ProcessorError, RubyWorker, Settle, Snapshot, Tended,
+    Timeout, Verdict,
 };
+pub use trees::Trees;
 pub use upgrade::UpgradeFinding;

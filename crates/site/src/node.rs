@@ -5,12 +5,8 @@ use std::sync::Arc;
 use kukla_base::EditionChange;
 use kukla_compiler::compile::Request;
 use kukla_pcore::{Hash, Value};
-use kukla_world::{Disk, World};
 
 use crate::open::OpenEnvironment;
-
-/// Nanoseconds per second.
-const NANOSECONDS: i128 = 1_000_000_000;
 
 /// The server that compiles, as `$server_facts` names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +70,8 @@ impl Node {
     pub(crate) fn request(&self, environment: &OpenEnvironment) -> Request {
         let server_facts = server_facts(environment);
         let (parameters, warnings) = self.variables(&server_facts);
-        let seconds = Disk.now() / NANOSECONDS;
+        // A server has asked before whether there is a version.
+        let version = environment.version().unwrap_or_default();
         Request {
             node: self.name.clone(),
             environment: environment.name.clone(),
@@ -84,7 +81,7 @@ impl Node {
             parameters: Arc::new(parameters),
             classes: self.classes.clone(),
             settings: Arc::clone(&environment.settings),
-            version: i64::try_from(seconds).unwrap_or(0),
+            version,
             exports: None,
             is_plain: false,
             is_profiled: false,

@@ -41,6 +41,17 @@ pub enum ProgramError {
     },
 }
 
+/// Runs a line of words as Ruby does: by a shell if it has characters that mean something to one.
+pub(crate) fn run_line(line: &str) -> Result<String, ProgramError> {
+    let is_special = |c: char| "*?{}[]<>()~&|\\$;'`\"\n#=%".contains(c);
+    let words: Vec<&str> = line.split_whitespace().collect();
+    match words.as_slice() {
+        _ if line.contains(is_special) => execute(Path::new("/bin/sh"), &["-c", line]),
+        [program, arguments @ ..] => execute(Path::new(program), arguments),
+        [] => Ok(String::new()),
+    }
+}
+
 /// Runs a program as Puppet does and returns its output; its standard error is discarded.
 pub(crate) fn execute(program: &Path, arguments: &[&str]) -> Result<String, ProgramError> {
     // Puppet sets the locale, so that messages do not depend on the user's.

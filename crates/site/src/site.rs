@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use kukla_store::Store;
 
@@ -12,10 +12,13 @@ use crate::environment::Environment;
 use crate::load::Warn;
 use crate::member::Member;
 use crate::node::{Node, ServerIdentity};
-use crate::open::OpenEnvironment;
+use crate::open::{OpenEnvironment, Revision};
 use crate::settings::Settings;
-use crate::snapshot::{Live, Options, RubyWorker, Snapshot, Timeout};
+use crate::snapshot::{
+    Deploy, Live, Options, RubyWorker, Settle, Snapshot, Tended, Timeout, roots_of,
+};
 use kukla_world::paths::Anchor;
+use kukla_world::{Disk, SharedWorld};
 
 /// Options of a site beside its settings.
 #[derive(Clone, Debug)]
@@ -28,7 +31,9 @@ pub struct SiteOptions {
     pub server: ServerIdentity,
     /// The time for which an opened environment is reused without a check.
     pub timeout: Timeout,
-    /// The receiver of warnings about files of an environment.
+    /// When a deploy counts as done: for servers, which call [`Site::tend`].
+    pub settle: Option<Settle>,
+    /// What becomes of warnings about files of an environment.
     pub warn: Warn,
 }
 
@@ -82,9 +87,9 @@ impl Site {
                     // Environments of branches are created and removed often.
                     environments.retain(|_, live| !live.is_gone());
                     let (opener, owned) = (Arc::clone(&self.opener), name.to_owned());
-                    let live = Arc::new(Live::new(self.opener.options.timeout, move || {
-                        opener.open(&owned)
-                    }));
+                    let SiteOptions { timeout, settle, .. } = self.opener.options;
+                    let live = Live::new(timeout, settle, move || opener.open(&owned));
+                    let live = Arc::new(live);
                     environments.insert(name.to_owned(), Arc::clone(&live));
                     live
                 }
@@ -98,21 +103,46 @@ impl Site {
         self.environments.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
     }
 
-    /// Drops one environment, or all of them, so that the next request opens it again.
+    /// Forgets an environment, or all of them, so that the next request opens it anew: its files are deployed.
     pub fn flush(&self, name: Option<&str>) {
-        match name {
-            Some(name) => self.forget(name),
-            None => self.environments.lock().unwrap_or_else(PoisonError::into_inner).clear(),
+        for (_, live) in
+            self.lives().into_iter().filter(|(own, _)| name.is_none_or(|name| name == own))
+        {
+            live.flush();
         }
     }
 
-    /// Assigns a node to the environment that its classifier names, or else to the default one.
+    /// Looks for changes of all environments, and replaces those whose files have settled; returns what has happened.
+    ///
+    /// A server calls it several times a second.
+    pub fn tend(&self) -> Vec<(String, Tended)> {
+        let tended = |(name, live): (String, Arc<Live>)| Some((name, live.tend()?));
+        let tended: Vec<_> = self.lives().into_iter().filter_map(tended).collect();
+        for (name, _) in tended.iter().filter(|(_, tended)| matches!(tended, Tended::Failed(_))) {
+            self.forget(name);
+        }
+        tended
+    }
+
+    fn lives(&self) -> Vec<(String, Arc<Live>)> {
+        let environments = self.environments.lock().unwrap_or_else(PoisonError::into_inner);
+        environments.iter().map(|(name, live)| (name.clone(), Arc::clone(live))).collect()
+    }
+
+    /// Puts a node into the environment that its classifier names, or else the default one.
     pub fn member(&self, node: Node) -> Result<Member, SiteError> {
         let environment = match &node.environment {
             Some(name) if !name.is_empty() => self.environment(name)?,
             _ => self.environment(&self.default_environment())?,
         };
         Ok(Member { node, environment })
+    }
+
+    /// Returns whether programs are asked about nodes: a classifier, or that of `trusted_external_command`.
+    pub fn asks_programs(&self) -> bool {
+        let has = |name: &str| self.settings().text(name).is_some_and(|text| !text.is_empty());
+        self.settings().text("node_terminus").as_deref() == Some("exec")
+            || has("trusted_external_command")
     }
 
     /// Returns the setting `vardir`.
@@ -163,8 +193,17 @@ impl Opener {
             ..Options::default()
         };
         let hash = Arc::new(settings.hash(&environment, name));
+        let timeout = self.own_timeout(&environment)?;
+        let config_version = self.config_version(name, &environment);
+        let roots = || roots_of(&environment, &snapshot_options);
+        let deploy = options.settle.and_then(|_| Deploy::index(&roots()));
+        let world: SharedWorld = match &deploy {
+            Some(deploy) => deploy.world(),
+            None => Arc::new(Disk),
+        };
         let mut problems = Vec::new();
-        let snapshot = Arc::new(Snapshot::new(environment, snapshot_options, &mut problems));
+        let snapshot = Snapshot::of_world(environment, snapshot_options, world, &mut problems);
+        let snapshot = Arc::new(snapshot);
         Ok(OpenEnvironment {
             name: name.to_owned(),
             snapshot,
@@ -172,7 +211,30 @@ impl Opener {
             strictness,
             server: options.server.clone(),
             problems,
+            revision: Revision { timeout, deploy, config_version, version: OnceLock::new() },
         })
+    }
+
+    /// Returns the command `config_version` of an `environment.conf`, for a server. A relative path starts at the
+    /// environment.
+    fn config_version(&self, name: &str, environment: &Environment) -> Option<String> {
+        self.options.settle?;
+        let text =
+            environment.conf_text("config_version", &Disk).filter(|text| !text.is_empty())?;
+        let own = [("environment".to_owned(), name.to_owned())];
+        let line = self.settings.clone().with_overrides(own).expand(&text);
+        match line.starts_with('/') {
+            true => Some(line),
+            false => Some(format!("{}/{line}", environment.directory.display())),
+        }
+    }
+
+    /// Returns the setting `environment_timeout` of an `environment.conf`.
+    fn own_timeout(&self, environment: &Environment) -> Result<Option<Timeout>, SiteError> {
+        let text = environment.conf_text("environment_timeout", &Disk);
+        let Some(text) = text.filter(|_| self.options.settle.is_some()) else { return Ok(None) };
+        let own = [("environment_timeout".to_owned(), text)];
+        self.settings.clone().with_overrides(own).environment_timeout().map(Some)
     }
 
     /// Returns the settings of an environment: its `environment.conf` and its section of `puppet.conf` may choose editions.

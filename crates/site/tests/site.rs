@@ -49,7 +49,10 @@ impl Code {
             address: "2001:db8::1".to_owned(),
         };
         let timeout = Timeout::Unused(Duration::ZERO);
-        Site::open(settings, SiteOptions { anchor, choice, server, timeout, warn: Warn::default() })
+        Site::open(
+            settings,
+            SiteOptions { anchor, choice, server, timeout, settle: None, warn: Warn::default() },
+        )
     }
 }
 

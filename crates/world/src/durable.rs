@@ -7,6 +7,7 @@ use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The end of the name of a file that is being written.
 const SUFFIX: &str = ".kukla-new";
@@ -101,6 +102,26 @@ pub fn sweep(directory: &Path) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Removes files older than `age` that killed processes left in a directory, whichever way they wrote them; returns their
+/// number. No lock is needed: a file that is being written is younger.
+pub fn sweep_stale(directory: &Path, age: Duration) -> usize {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let stale = entries.filter(|entry| is_temporary(&entry.file_name().to_string_lossy()));
+    let is_old = |entry: &fs::DirEntry| {
+        let modified = entry.metadata().and_then(|metadata| metadata.modified());
+        modified.is_ok_and(|time| time.elapsed().is_ok_and(|elapsed| elapsed > age))
+    };
+    stale.filter(is_old).filter(|entry| fs::remove_file(entry.path()).is_ok()).count()
+}
+
+/// Returns whether a name is one of [`replace`] or of [`write::private_file`](crate::write::private_file).
+fn is_temporary(name: &str) -> bool {
+    let is_hex = |text: &str| text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let Some(rest) = name.strip_prefix('.') else { return false };
+    rest.strip_suffix(SUFFIX).is_some_and(is_hex)
+        || rest.rsplit_once('.').is_some_and(|(_, end)| is_hex(end))
 }
 
 fn temporary_path(path: &Path) -> io::Result<PathBuf> {

@@ -140,7 +140,7 @@ impl World for Frozen {
     }
 
     fn live(&self) -> Option<&dyn World> {
-        Some(&*self.inner)
+        self.inner.live().or(Some(&*self.inner))
     }
 
     fn now(&self) -> i128 {

@@ -1,7 +1,8 @@
 //! The machine outside of a compilation: files, clock, randomness, processes, threads.
 //!
-//! Everything below `server` and `cli` reaches the outside through a [`World`], of which there are four: the machine
-//! itself ([`Disk`]), files in memory ([`Memory`]), a world whose first answer holds for its whole life ([`Frozen`]), and
+//! Everything below `server` and `cli` reaches the outside through a [`World`], of which there are five: the machine
+//! itself ([`Disk`]), files in memory ([`Memory`]), a world whose first answer holds for its whole life ([`Frozen`]), one
+//! that answers from an index of what there was ([`Indexed`]), and
 //! one that notes every question with a digest of its answer ([`Recording`]). A [`Record`] is the list of such notes.
 //!
 //! Work around compilations is about the machine only: [`files`] (settings, facts), [`mod@write`] (caches), [`durable`]
@@ -23,6 +24,8 @@ mod disk;
 pub mod durable;
 pub mod files;
 mod frozen;
+mod index;
+mod indexed;
 mod memory;
 mod names;
 pub mod paths;
@@ -46,6 +49,8 @@ pub use content::{ContentCache, ContentKey, Counts};
 pub use coprocess::{Coprocess, Pipes};
 pub use disk::Disk;
 pub use frozen::Frozen;
+pub use index::Index;
+pub use indexed::Indexed;
 pub use memory::Memory;
 pub use names::{NameQuery, NameRecord, NameReply};
 pub use pool::Pool;

@@ -3,13 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use kukla_catalog::Version;
 use kukla_catalog::exports::{InMemory, Stored};
 use kukla_catalog::json;
 use kukla_compiler::compile::{Compiled, Request};
 use kukla_compiler::{Limits, Strict, Strictness};
 use kukla_pcore::{Hash, Value};
 use kukla_site::{
-    Environment, Main, Node, OpenEnvironment, Options, RubyWorker, ServerIdentity, Snapshot,
+    Environment, Main, Node, OpenEnvironment, Options, Revision, RubyWorker, ServerIdentity,
+    Snapshot,
 };
 use kukla_world::{Atom, SharedWorld};
 
@@ -71,13 +73,14 @@ impl Subject {
             strictness,
             server,
             problems: Vec::new(),
+            revision: Revision::default(),
         };
         Ok(Ready { request: self.request(&open), open: Arc::new(open) })
     }
 
     fn request(&self, environment: &OpenEnvironment) -> Request {
         Request {
-            version: 0,
+            version: Version::default(),
             exports: Some(Arc::new(InMemory(self.exports.clone()))),
             is_plain: self.is_plain,
             is_recorded: true,

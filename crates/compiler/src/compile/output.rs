@@ -51,7 +51,7 @@ impl Compiler {
         self.complete_origins(&mut origins, &numbers, request);
         Ok(Catalog {
             name: request.node.as_str().into(),
-            version: request.version,
+            version: request.version.clone(),
             environment: request.environment.as_str().into(),
             tag_names: self.catalog.tags.texts().cloned().collect(),
             tags: self.catalog.catalog_tags.take_numbers(),

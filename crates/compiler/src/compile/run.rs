@@ -6,9 +6,9 @@ use std::sync::Arc;
 use ecow::EcoString;
 use kukla_base::Symbol;
 use kukla_base::cancel::{Cancel, Reason};
-use kukla_catalog::Catalog;
 use kukla_catalog::exports::Exports;
 use kukla_catalog::origins::OriginId;
+use kukla_catalog::{Catalog, Version};
 use kukla_pcore::{Hash, Value};
 use kukla_world::{Atom, Bounds, Kind as AtomKind, Record, Watchdog};
 
@@ -49,8 +49,8 @@ pub struct Request {
     pub classes: Vec<(String, Hash)>,
     /// Puppet's settings, for `$settings::name`.
     pub settings: Arc<Hash>,
-    /// The time in seconds since the beginning of 1970, which is the version of the catalog.
-    pub version: i64,
+    /// The version of the catalog.
+    pub version: Version,
     /// The exports of other nodes; without them exported resources are neither collected nor listed.
     pub exports: Option<Arc<dyn Exports>>,
     /// Whether the catalog is for agents that know no rich data: values that are no data become texts.

@@ -9,7 +9,7 @@ use kukla_catalog::exports::Exports;
 use kukla_compiler::Limits;
 use kukla_compiler::compile::{Compiled, Request};
 use kukla_compiler::log::Level;
-use kukla_site::{Main, Member, store_exports, uuid};
+use kukla_site::{Main, Member, SiteError, store_exports, uuid};
 use kukla_world::Disk;
 
 use super::exchange::{AgentRequest, Answer, RouteError};
@@ -17,6 +17,11 @@ use super::negotiation::{Format, accepted};
 use super::nodes::{SentFacts, is_environment_name, name_of, not_alphanumeric, words};
 use super::query::form_decoded;
 use super::server::AgentServer;
+
+/// The number of revisions that are tried for one catalog.
+const MOST_TRIES: usize = 3;
+/// The time after which an agent is to ask again while its environment is being deployed.
+const BUSY_SECONDS: u64 = 5;
 
 /// Compiles the catalog of a node.
 pub(super) fn catalog(
@@ -35,20 +40,25 @@ pub(super) fn catalog(
     let sent = sent_facts(request, name)?;
     let facts = match sent {
         Some(sent) => {
-            server.store_facts(name, &sent.text)?;
+            // The catalog needs these facts, and not the disk.
+            if let Err(RouteError::Failed(words)) = server.store_facts(name, &sent.text) {
+                server.say("facts-not-stored", &[("node", name), ("error", &words)]);
+            }
             sent.facts.values
         }
         None => server.stored_facts(name),
     };
-    let failed = |error: kukla_site::SiteError| RouteError::Failed(words(name, &error));
+    let failed = |error: SiteError| RouteError::Failed(words(name, &error));
     let node = server.bounded(cancel, || server.node(name, facts, &request.client));
-    let member = server.member(node.map_err(failed)?, environment).map_err(failed)?;
+    let mut member =
+        server.member(node.map_err(failed)?, environment).map_err(site_failure(name))?;
     let is_checked = request.query.get("check_environment") == Some("true");
     let is_moved = member.node.environment.as_deref().is_some_and(|own| own != environment);
     let text = match is_checked && is_moved {
         true => empty(name, &member.environment.name),
         false => {
-            let compiled = server.compile(&member, format != Format::RichJson, cancel);
+            let is_plain = format != Format::RichJson;
+            let compiled = server.compile(&mut member, is_plain, cancel)?;
             server.versioned_text(&member, compiled, request)?
         }
     };
@@ -88,9 +98,41 @@ fn empty(name: &str, environment: &str) -> String {
     .to_string()
 }
 
+/// Returns the answer to a request whose node or environment can't be had.
+fn site_failure(name: &str) -> impl Fn(SiteError) -> RouteError + '_ {
+    move |error| match error.root() {
+        SiteError::Unsettled(_) => RouteError::Busy(BUSY_SECONDS),
+        _ => RouteError::Failed(words(name, &error)),
+    }
+}
+
 impl AgentServer {
+    /// Compiles the catalog of a node of one revision of its environment: if files that were not read yet have changed
+    /// meanwhile, the node moves to the next revision.
+    pub(super) fn compile(
+        &self,
+        member: &mut Member,
+        is_plain: bool,
+        cancel: &Cancel,
+    ) -> Result<Compiled, RouteError> {
+        for _ in 0..MOST_TRIES {
+            // The command of `config_version` may hang, as any other.
+            let version = self.bounded(cancel, || member.environment.version());
+            version.map_err(site_failure(&member.node.name))?;
+            let compiled = self.compile_once(member, is_plain, cancel);
+            if member.environment.is_whole() {
+                return Ok(compiled);
+            }
+            let name = member.environment.name.clone();
+            self.say("torn", &[("environment", &name), ("node", &member.node.name)]);
+            let environment = self.site.environment(&name);
+            member.environment = environment.map_err(site_failure(&member.node.name))?;
+        }
+        Err(RouteError::Busy(BUSY_SECONDS))
+    }
+
     /// Compiles the catalog of a node within the limits of the server.
-    pub(super) fn compile(&self, member: &Member, is_plain: bool, cancel: &Cancel) -> Compiled {
+    fn compile_once(&self, member: &Member, is_plain: bool, cancel: &Cancel) -> Compiled {
         let exports = self.store.clone().map(|store| store as Arc<dyn Exports>);
         let cancel = cancel.clone();
         let request = Request { exports, is_plain, cancel, ..member.request() };

@@ -82,8 +82,8 @@ pub(super) fn catalog(
     if order.prefers_requested || node.environment.is_none() {
         node.environment = Some(order.environment.clone());
     }
-    let member = server.member(node, &order.environment).map_err(site_error)?;
-    let compiled = server.compile(&member, !server.has_rich_v4, cancel);
+    let mut member = server.member(node, &order.environment).map_err(site_error)?;
+    let compiled = server.compile(&mut member, !server.has_rich_v4, cancel)?;
     let logs = order.captures_logs.then(|| logs(&compiled, &order.level));
     let catalog = server.text(&member, compiled).map_err(|error| match error {
         RouteError::Failed(words) => failed(words),

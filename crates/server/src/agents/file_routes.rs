@@ -45,6 +45,11 @@ pub(super) struct FileRoutes {
 }
 
 impl FileRoutes {
+    /// Returns the directory of reports.
+    pub(super) fn report_directory(&self) -> &Path {
+        self.reports.directory()
+    }
+
     /// Reads the settings of a site.
     pub(super) fn open(site: &Site, options: FileOptions, log: Log) -> Self {
         let text = |name: &str| site.settings().text(name).unwrap_or_default();

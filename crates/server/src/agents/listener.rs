@@ -14,7 +14,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_rustls::TlsAcceptor;
 
 use super::connection::{Peer, answer, close};
@@ -25,6 +25,11 @@ use super::server::AgentServer;
 const CONNECTIONS: usize = 10_000;
 /// The largest head that is read at all; smaller ones are refused with a proper answer.
 const HEAD_SIZE: usize = 64 << 10;
+/// The time for which a server that stops still answers on connections that are idle: agents use one that was idle for 4
+/// seconds at most.
+const LINGER: Duration = Duration::from_secs(5);
+/// How often revocation lists are looked at, and files that killed processes left are removed.
+const UPKEEP: Duration = Duration::from_secs(3600);
 /// How often files are looked at.
 const REFRESH: Duration = Duration::from_millis(200);
 
@@ -46,73 +51,127 @@ pub async fn serve(
 ) -> io::Result<()> {
     let graceful = Arc::new(GracefulShutdown::new());
     let places = Arc::new(Semaphore::new(CONNECTIONS));
+    super::keeper::start(&server)?;
     let refreshed = Arc::clone(&server);
     let refresh = tokio::spawn(async move {
+        let mut last_upkeep: Option<tokio::time::Instant> = None;
         loop {
+            let is_due = last_upkeep.is_none_or(|last| last.elapsed() >= UPKEEP);
+            if is_due {
+                last_upkeep = Some(tokio::time::Instant::now());
+                let server = Arc::clone(&refreshed);
+                let _ = tokio::task::spawn_blocking(move || server.keep_up()).await;
+            }
             tokio::time::sleep(REFRESH).await;
             let server = Arc::clone(&refreshed);
             let _ = tokio::task::spawn_blocking(move || server.refresh()).await;
         }
     });
+    let (stopping, _) = watch::channel(());
     let accepts: Vec<_> = listeners
         .into_iter()
         .map(|listener| {
-            let accept = Accept {
+            let connections = Connections {
                 server: Arc::clone(&server),
-                listener,
-                places: Arc::clone(&places),
                 graceful: Arc::clone(&graceful),
+                is_tls: listener.is_tls,
+            };
+            let accept = Accept {
+                socket: listener.socket,
+                connections,
+                places: Arc::clone(&places),
+                stopping: stopping.subscribe(),
             };
             tokio::spawn(accept.run())
         })
         .collect();
     stop.await;
     server.stop();
+    drop(stopping);
     for accept in accepts {
-        accept.abort();
         let _ = accept.await;
     }
     refresh.abort();
+    linger(&places).await;
     let Some(graceful) = Arc::into_inner(graceful) else { return Ok(()) };
     let drained = tokio::time::timeout(drain, graceful.shutdown()).await;
     drained.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "requests were not done in time"))
 }
 
+/// Waits until all connections are closed, but not longer than clients use idle ones: a request that is on its way on an
+/// idle connection is answered, and told that the connection ends.
+async fn linger(places: &Semaphore) {
+    let end = tokio::time::Instant::now() + LINGER;
+    while places.available_permits() < CONNECTIONS && tokio::time::Instant::now() < end {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
 struct Accept {
-    server: Arc<AgentServer>,
-    listener: Listener,
+    socket: TcpListener,
+    connections: Connections,
     places: Arc<Semaphore>,
+    stopping: watch::Receiver<()>,
+}
+
+/// The connections of one listener.
+struct Connections {
+    server: Arc<AgentServer>,
     graceful: Arc<GracefulShutdown>,
+    is_tls: bool,
+}
+
+impl Connections {
+    /// Serves a connection by a task of its own.
+    fn start(&self, stream: TcpStream, address: SocketAddr, place: OwnedSemaphorePermit) {
+        let _ = stream.set_nodelay(true);
+        self.server.metrics.connected();
+        let (server, watcher) = (Arc::clone(&self.server), self.graceful.watcher());
+        let is_tls = self.is_tls;
+        tokio::spawn(async move {
+            match is_tls {
+                true => tls(server, stream, address, watcher).await,
+                false => {
+                    let peer =
+                        Peer { address, certificates: Vec::new(), generation: None, asked: None };
+                    http(server, stream, peer, false, watcher).await;
+                }
+            }
+            drop(place);
+        });
+    }
 }
 
 impl Accept {
-    async fn run(self) {
+    async fn run(mut self) {
         loop {
-            let place = Arc::clone(&self.places).acquire_owned().await;
-            let Ok((stream, address)) = self.listener.socket.accept().await else {
-                // Most likely out of file descriptors: wait for connections to close.
-                tokio::time::sleep(Duration::from_millis(50)).await;
-                continue;
+            let place = Arc::clone(&self.places).acquire_owned();
+            let place = tokio::select! {
+                place = place => place,
+                _ = self.stopping.changed() => break,
             };
-            let _ = stream.set_nodelay(true);
-            self.server.metrics.connected();
-            let (server, watcher) = (Arc::clone(&self.server), self.graceful.watcher());
-            let is_tls = self.listener.is_tls;
-            tokio::spawn(async move {
-                match is_tls {
-                    true => tls(server, stream, address, watcher).await,
-                    false => {
-                        let peer = Peer {
-                            address,
-                            certificates: Vec::new(),
-                            generation: None,
-                            asked: None,
-                        };
-                        http(server, stream, peer, false, watcher).await;
-                    }
-                }
-                drop(place);
-            });
+            let Ok(place) = place else { break };
+            let accepted = tokio::select! {
+                accepted = self.socket.accept() => accepted,
+                _ = self.stopping.changed() => break,
+            };
+            match accepted {
+                Ok((stream, address)) => self.connections.start(stream, address, place),
+                // Most likely out of file descriptors: wait for connections to close.
+                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+            }
+        }
+        self.finish();
+    }
+
+    /// Takes the connections that the kernel has accepted already: closing the socket would reset them.
+    fn finish(self) {
+        let Ok(socket) = self.socket.into_std() else { return };
+        while let Ok((stream, address)) = socket.accept() {
+            let stream = stream.set_nonblocking(true).and_then(|()| TcpStream::from_std(stream));
+            let place = Arc::clone(&self.places).try_acquire_owned();
+            let (Ok(stream), Ok(place)) = (stream, place) else { return };
+            self.connections.start(stream, address, place);
         }
     }
 }

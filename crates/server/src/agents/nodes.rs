@@ -133,7 +133,10 @@ impl AgentServer {
             (Value::from(name.as_str()), Value::from(value.as_str()))
         };
         node.extensions = Arc::new(client.extensions.iter().map(pair).collect());
-        self.site.run_programs(&mut node)?;
+        match self.site.asks_programs() {
+            true => self.compilers.waiting(|| self.site.run_programs(&mut node))?,
+            false => self.site.run_programs(&mut node)?,
+        }
         node.trusted = match &client.certname {
             Some(certname) => Some(Arc::new(node.trusted_as(certname))),
             None => Some(Arc::new(unauthenticated(&node))),

@@ -11,7 +11,7 @@ mod log;
 mod report;
 mod store;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hyper::HeaderMap;
 use kukla_site::ProcessorError;
@@ -54,6 +54,11 @@ impl Reports {
     /// Makes a receiver.
     pub fn new(options: ReportOptions, log: Log) -> Self {
         Self { options, log }
+    }
+
+    /// Returns the setting `reportdir`.
+    pub fn directory(&self) -> &Path {
+        &self.options.directory
     }
 
     /// Answers `PUT report/NODE`. Processors that are not native run in `ruby`, which gets a name and the report.

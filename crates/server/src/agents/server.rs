@@ -1,14 +1,15 @@
 //! The server: settings, rules, threads and counters that all requests share.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use kukla_base::cancel::Cancel;
 use kukla_base::edition::Edition;
 use kukla_ca::Authority;
-use kukla_site::{Site, SiteError};
+use kukla_site::{OpenEnvironment, Site, SiteError, Tended};
 use kukla_store::Store;
 use kukla_world::{Bounds, Watchdog};
 
@@ -21,8 +22,12 @@ use super::outgoing::Destination;
 use super::patience::Patience;
 use super::policy::{Policy, PolicyError};
 use super::tls::{TlsError, TlsFiles, TlsKeeper};
+use super::trees::Trees;
 use super::work::Workers;
 use crate::Log;
+
+/// The time in which threads must take a request that does nothing.
+const ALIVE_TIME: Duration = Duration::from_secs(10);
 
 /// Options of a server.
 #[derive(Clone, Debug)]
@@ -114,6 +119,9 @@ pub struct AgentServer {
     pub(super) has_rich_v4: bool,
     timeout: Duration,
     is_stopping: AtomicBool,
+    pub(super) trees: Trees,
+    /// Environments that the log says can't be watched.
+    unwatched: Mutex<HashSet<String>>,
     log: Log,
 }
 
@@ -154,6 +162,8 @@ impl AgentServer {
             trusts_headers: options.trusts_headers,
             timeout: options.timeout,
             is_stopping: AtomicBool::new(false),
+            trees: Trees::default(),
+            unwatched: Mutex::default(),
             log,
         })
     }
@@ -190,9 +200,48 @@ impl AgentServer {
         self.is_stopping.load(Ordering::Relaxed)
     }
 
+    /// Returns whether threads still take requests, for a watchdog.
+    pub async fn is_alive(&self) -> bool {
+        // A full queue is refused at once, so its threads are only busy.
+        let answer = self.workers.run("watchdog", |_| Ok(()));
+        tokio::time::timeout(ALIVE_TIME, answer).await.is_ok()
+    }
+
     /// Marks the server as one that takes no new connections.
     pub(super) fn stop(&self) {
         self.is_stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Says once that the kernel does not tell of changes in an environment.
+    fn warn_unwatched(&self, environment: &OpenEnvironment) {
+        if environment.is_watched() {
+            return;
+        }
+        let mut unwatched = self.unwatched.lock().unwrap_or_else(PoisonError::into_inner);
+        if unwatched.insert(environment.name.clone()) {
+            let words = "the kernel does not watch its directories (see fs.inotify.max_user_watches \
+                         and fs.inotify.max_user_instances): all files are looked at now and then";
+            self.say("unwatched", &[("environment", &environment.name), ("message", words)]);
+        }
+    }
+
+    /// Looks for deploys.
+    pub(super) fn tend(self: &Arc<Self>) {
+        for (name, tended) in self.site.tend() {
+            let (event, environment) = match tended {
+                Tended::Opened(environment) => ("environment", environment),
+                Tended::Replaced(environment) => ("deploy", environment),
+                Tended::Failed(error) => {
+                    let error = error.to_string();
+                    self.say("deploy-failed", &[("environment", &name), ("error", &error)]);
+                    continue;
+                }
+            };
+            let n_entries = environment.n_entries().to_string();
+            self.say(event, &[("environment", &name), ("entries", &n_entries)]);
+            self.warn_unwatched(&environment);
+            self.trees.want(self, environment);
+        }
     }
 
     /// Reads rules and certificates again if their files have changed.

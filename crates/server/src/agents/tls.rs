@@ -68,6 +68,21 @@ impl TlsKeeper {
         Ok(Self { files, live, stamps })
     }
 
+    /// Returns the issuers of revocation lists that have expired, with the ends.
+    pub(super) fn expired_lists(&self) -> Vec<(String, String)> {
+        let lists: Vec<CertificateRevocationListDer<'static>> = match &self.files.revocations {
+            Some(path) => pem(path).unwrap_or_default(),
+            None => Vec::new(),
+        };
+        let expired = lists.iter().filter_map(|list| {
+            let (_, list) = CertificateRevocationList::from_der(list).ok()?;
+            let end = list.next_update()?;
+            let is_over = end < x509_parser::time::ASN1Time::now();
+            is_over.then(|| (list.issuer().to_string(), end.to_string()))
+        });
+        expired.collect()
+    }
+
     /// Returns TLS as it is configured now.
     pub(super) fn live(&self) -> Arc<LiveTls> {
         Arc::clone(&self.live.read().unwrap_or_else(PoisonError::into_inner))

@@ -14,6 +14,8 @@ use super::exchange::RouteError;
 const STACK: usize = 16 << 20;
 /// The part of the queue that one client may have.
 const SHARE: usize = 8;
+/// The number of threads that may wait for programs beside those that work.
+const MOST_WAITING: usize = 32;
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -25,6 +27,9 @@ pub(super) struct Workers {
 }
 
 struct Shared {
+    name: String,
+    /// The number of threads that work.
+    n_threads: usize,
     state: Mutex<Queues>,
     changed: Condvar,
 }
@@ -36,6 +41,9 @@ struct Queues {
     turns: VecDeque<String>,
     n_queued: usize,
     is_closed: bool,
+    /// All threads, and those of them that wait for a program.
+    n_threads: usize,
+    n_waiting: usize,
 }
 
 impl std::fmt::Debug for Workers {
@@ -47,12 +55,12 @@ impl std::fmt::Debug for Workers {
 impl Workers {
     /// Starts threads with a queue for so many requests.
     pub(super) fn start(name: &str, n_threads: usize, most_queued: usize) -> std::io::Result<Self> {
-        let state = Mutex::default();
-        let shared = Arc::new(Shared { state, changed: Condvar::new() });
-        for _ in 0..n_threads.max(1) {
-            let shared = Arc::clone(&shared);
-            let builder = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK);
-            builder.spawn(move || shared.work())?;
+        let (name, n_threads) = (name.to_owned(), n_threads.max(1));
+        let (state, changed) = (Mutex::default(), Condvar::new());
+        let shared = Arc::new(Shared { name, n_threads, state, changed });
+        for _ in 0..n_threads {
+            shared.lock().n_threads += 1;
+            shared.spawn()?;
         }
         Ok(Self { shared, most_queued, retry: AtomicU64::new(0) })
     }
@@ -83,6 +91,12 @@ impl Workers {
         let result = receiver.await;
         drop(abandon);
         result.unwrap_or_else(|_| Err(RouteError::Busy(1)))
+    }
+
+    /// Waits for a program: another thread works meanwhile, so that a program that hangs does not stop all others.
+    pub(super) fn waiting<T>(&self, wait: impl FnOnce() -> T) -> T {
+        let _waiting = Waiting::begin(&self.shared);
+        wait()
     }
 
     fn submit(&self, client: &str, job: Job) -> Result<(), RouteError> {
@@ -119,10 +133,26 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Starts a thread, which is counted already.
+    fn spawn(self: &Arc<Self>) -> std::io::Result<()> {
+        let shared = Arc::clone(self);
+        let builder = std::thread::Builder::new().name(self.name.clone()).stack_size(STACK);
+        let spawned = builder.spawn(move || shared.work());
+        if spawned.is_err() {
+            self.lock().n_threads -= 1;
+        }
+        spawned.map(drop)
+    }
+
     fn work(&self) {
         loop {
             let mut queues = self.lock();
             let job = loop {
+                if queues.n_threads > self.n_threads + queues.n_waiting {
+                    // A thread that has waited works again.
+                    queues.n_threads -= 1;
+                    return;
+                }
                 match queues.next() {
                     Some(job) => break job,
                     None if queues.is_closed => return,
@@ -134,6 +164,31 @@ impl Shared {
             drop(queues);
             job();
         }
+    }
+}
+
+/// A thread that waits for a program.
+struct Waiting<'a>(&'a Shared);
+
+impl<'a> Waiting<'a> {
+    fn begin(shared: &'a Arc<Shared>) -> Self {
+        let mut queues = shared.lock();
+        queues.n_waiting += 1;
+        let is_missing = queues.n_threads < shared.n_threads + queues.n_waiting.min(MOST_WAITING);
+        queues.n_threads += usize::from(is_missing);
+        drop(queues);
+        if is_missing {
+            // Without another thread the queue is as long as the wait.
+            let _ = shared.spawn();
+        }
+        Self(shared)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.lock().n_waiting -= 1;
+        self.0.changed.notify_one();
     }
 }
 

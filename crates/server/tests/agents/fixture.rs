@@ -9,7 +9,7 @@ use std::time::Duration;
 use kukla_ca::{Authority, Autosign, CaOptions};
 use kukla_server::agents::{AgentServer, Listener, ServerOptions, TlsFiles, serve};
 use kukla_site::settings::{ConfigFile, Settings};
-use kukla_site::{EnvironmentChoice, ServerIdentity, Site, SiteOptions, Timeout, Warn};
+use kukla_site::{EnvironmentChoice, ServerIdentity, Settle, Site, SiteOptions, Timeout, Warn};
 use kukla_world::paths::Anchor;
 use tokio::sync::oneshot;
 
@@ -171,6 +171,7 @@ fn open_site(directory: &Path, code: &Path) -> Site {
         choice: EnvironmentChoice::default(),
         server,
         timeout: Timeout::default(),
+        settle: Some(Settle(Duration::from_millis(100))),
         warn: Warn::new(|_| ()),
     };
     Site::open(settings, options).expect("a site")

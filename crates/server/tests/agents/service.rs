@@ -101,7 +101,9 @@ fn a_server_that_stops_answers_what_has_begun() {
     assert_eq!(connection.request("GET", PATH, ACCEPT, None).expect("an answer").status, 200);
     fixture.stop();
     std::thread::sleep(Duration::from_millis(200));
-    // An idle connection is closed, and no new one is taken.
+    // A request on an idle connection is answered and told that the connection ends; no new one is taken.
+    let last = connection.request("GET", PATH, ACCEPT, None).expect("an answer");
+    assert_eq!((last.status, last.header("connection")), (200, Some("close")));
     assert!(connection.request("GET", PATH, ACCEPT, None).is_err());
     let new = fixture.connect(None).and_then(|mut new| new.request("GET", "/", &[], None));
     assert!(new.is_err());

@@ -33,6 +33,7 @@ pub(crate) fn site(codedir: &Path, vardir: &Path) -> Site {
             address: "127.0.0.1".to_owned(),
         },
         timeout: Timeout::default(),
+        settle: None,
         warn: Warn::default(),
     };
     Site::open(settings, options).expect("a site")

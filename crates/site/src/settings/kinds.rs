@@ -47,7 +47,11 @@ impl Settings {
     pub fn environment_timeout(&self) -> Result<Timeout, SiteError> {
         match self.value("environment_timeout") {
             Setting::Number(seconds) if seconds >= 0 => {
-                Ok(Timeout::Unused(Duration::from_secs(seconds.unsigned_abs())))
+                let time = Duration::from_secs(seconds.unsigned_abs());
+                match self.text("environment_timeout_mode").as_deref() {
+                    Some("from_created") => Ok(Timeout::Created(time)),
+                    _ => Ok(Timeout::Unused(time)),
+                }
             }
             Setting::Text(text) if text == "unlimited" => Ok(Timeout::Unlimited),
             _ => {

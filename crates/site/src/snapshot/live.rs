@@ -1,36 +1,56 @@
 //! Environments that are reopened when their files change.
 //!
-//! Opening blocks only the threads that need the environment: one of them opens, the others wait for its result, an
-//! environment or an error. No thread gets a stale environment: a catalog that is requested after a deploy has ended is
-//! compiled from the deployed files. Opening reads only the lists of modules, and files that were
-//! parsed before are shared, so the wait is short.
+//! A server says how long files must be quiet before a deploy counts as done ([`Settle`]). Then the environment is opened
+//! with an index of its files ([`Deploy`]), requests get it without a look at the disk, and [`Live::tend`], which a thread
+//! of its own calls, replaces it once a deploy has settled. Until then requests get the environment as it was before.
+//!
+//! Without such a rule each question looks for changes. Opening it blocks only the threads that ask for it: one of them opens, all others wait for its result, be that an
+//! environment or an error. None of them gets the environment as it was before a change: a catalog that is asked for
+//! after a deploy has ended is made of what was deployed. Opening reads lists of modules and nothing else, and what was
+//! parsed before is shared, so the wait is short.
 
 use std::fmt::{self, Debug};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use kukla_world::clock::{self, Stopwatch};
-use kukla_world::{Disk, World};
 
-use super::Snapshot;
+use super::deploy::{Deploy, quiet_time};
 use super::watch::Watch;
-use crate::SiteError;
+use super::{Options, Snapshot, deploy};
 use crate::open::OpenEnvironment;
+use crate::{Environment, SiteError};
 
 /// The time for which an environment is used without a check of its files: Puppet's `environment_timeout`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Timeout {
     /// Until it has been unused for this long; zero, Puppet's default, checks the files on every use.
     Unused(Duration),
+    /// Until so long after it was opened.
+    Created(Duration),
     /// Forever.
     Unlimited,
 }
 
-impl Default for Timeout {
-    fn default() -> Self {
-        Self::Unused(Duration::ZERO)
-    }
+/// How long nothing must have changed before new files of an environment count as deployed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Settle(pub Duration);
+
+/// The time for files that an administrator says are deployed: longer than a tick of the clock of files.
+const FLUSHED: Duration = Duration::from_millis(40);
+/// The time that a request waits for the end of a deploy when there is nothing that it could be answered from.
+const MOST_WAIT: Duration = Duration::from_secs(5);
+
+/// The outcome of looking after an environment.
+#[derive(Debug)]
+pub enum Tended {
+    /// A request has opened it.
+    Opened(Arc<OpenEnvironment>),
+    /// It was opened anew, because its files have changed.
+    Replaced(Arc<OpenEnvironment>),
+    /// It can't be opened.
+    Failed(SiteError),
 }
 
 /// Opens an environment.
@@ -45,11 +65,16 @@ type Opened = Result<Arc<OpenEnvironment>, Arc<SiteError>>;
 pub(crate) struct Live {
     open: Open,
     timeout: Timeout,
+    settle: Option<Settle>,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
+    /// The number of flushes.
+    n_flushes: u64,
+    /// Whether an administrator has said since the last opening that the files are deployed.
+    is_flushed: bool,
     current: Option<Current>,
     /// The slot at which threads wait while one of them opens the environment.
     opening: Option<Arc<Opening>>,
@@ -59,7 +84,27 @@ struct State {
 struct Current {
     environment: Arc<OpenEnvironment>,
     watch: Watch,
+    created: Stopwatch,
     used: Stopwatch,
+    /// Whether [`Live::tend`] has seen it.
+    is_seen: bool,
+    /// The last change that was seen.
+    change: Option<LastChange>,
+    /// The files of the last try to open it anew, which had not settled.
+    candidate: Option<(u64, Stopwatch)>,
+}
+
+/// The time of a change.
+#[derive(Clone, Copy, Debug)]
+struct LastChange {
+    since: Stopwatch,
+    at: SystemTime,
+}
+
+impl LastChange {
+    fn now() -> Self {
+        Self { since: Stopwatch::start(), at: clock::time_of_day() }
+    }
 }
 
 /// One round of opening.
@@ -82,9 +127,10 @@ impl Live {
     /// Creates an environment that `open` opens, now and whenever it has changed.
     pub(crate) fn new(
         timeout: Timeout,
+        settle: Option<Settle>,
         open: impl Fn() -> Result<OpenEnvironment, SiteError> + Send + Sync + 'static,
     ) -> Self {
-        Self { open: Box::new(open), timeout, state: Mutex::default() }
+        Self { open: Box::new(open), timeout, settle, state: Mutex::default() }
     }
 
     /// Returns the current environment.
@@ -118,26 +164,115 @@ impl Live {
     fn open(&self, opening: &Opening) -> Opened {
         let round = Round { live: self, opening };
         let start = clock::time_of_day();
-        let opened = (self.open)().map(Arc::new).map_err(Arc::new);
-        if let Ok(environment) = &opened {
-            let watch = Watch::new(roots(&environment.snapshot), start);
-            let (environment, used) = (Arc::clone(environment), Stopwatch::start());
-            self.lock().current = Some(Current { environment, watch, used });
-        }
+        let opened = loop {
+            let (n_flushes, is_flushed) = {
+                let state = self.lock();
+                (state.n_flushes, state.is_flushed)
+            };
+            let opened = self.open_settled(is_flushed).map(Arc::new).map_err(Arc::new);
+            let mut state = self.lock();
+            if state.n_flushes != n_flushes {
+                continue;
+            }
+            if let Ok(environment) = &opened {
+                state.current = Some(Current::new(Arc::clone(environment), start));
+                state.is_flushed = false;
+            }
+            break opened;
+        };
         round.opening.set(Outcome::Done(opened.clone()));
         opened
     }
 
-    /// Returns whether the directory of the environment existed once and has been removed.
+    /// Opens the environment, and waits for the end of a deploy that is under way.
+    fn open_settled(&self, is_flushed: bool) -> Result<OpenEnvironment, SiteError> {
+        let Some(Settle(quiet)) = self.settle else { return (self.open)() };
+        let quiet = if is_flushed { quiet.min(FLUSHED) } else { quiet };
+        let start = Stopwatch::start();
+        let mut candidate = None;
+        loop {
+            let environment = (self.open)()?;
+            let Some(deploy) = &environment.revision.deploy else { return Ok(environment) };
+            if is_settled(deploy, &mut candidate, quiet) {
+                return Ok(environment);
+            }
+            if start.elapsed() + quiet > MOST_WAIT.max(quiet * 3) {
+                return Err(SiteError::Unsettled(environment.name));
+            }
+            clock::pause(quiet);
+        }
+    }
+
+    /// Looks for changes, and replaces the environment once they have settled.
+    pub(crate) fn tend(&self) -> Option<Tended> {
+        let Settle(quiet) = self.settle?;
+        let (environment, n_flushes) = {
+            let mut state = self.lock();
+            let n_flushes = state.n_flushes;
+            let current = state.current.as_mut()?;
+            if !std::mem::replace(&mut current.is_seen, true) {
+                return Some(Tended::Opened(Arc::clone(&current.environment)));
+            }
+            (Arc::clone(&current.environment), n_flushes)
+        };
+        let deploy = environment.revision.deploy.as_ref()?;
+        deploy.read_ahead();
+        let is_new = deploy.look();
+        if !deploy.has_changed() || !self.is_due(&environment, is_new, quiet)? {
+            return None;
+        }
+        let start = clock::time_of_day();
+        let opened = (self.open)();
+        let mut state = self.lock();
+        if state.n_flushes != n_flushes {
+            return None;
+        }
+        match opened {
+            Ok(new) if state.current.as_mut()?.is_settled(&new, quiet) => {
+                let new = Arc::new(new);
+                let current = Current { is_seen: true, ..Current::new(Arc::clone(&new), start) };
+                state.current = Some(current);
+                Some(Tended::Replaced(new))
+            }
+            Ok(_) => None,
+            Err(error) => {
+                state.current = None;
+                Some(Tended::Failed(error))
+            }
+        }
+    }
+
+    /// Returns whether an environment that has changed is to be opened anew.
+    fn is_due(&self, environment: &OpenEnvironment, is_new: bool, quiet: Duration) -> Option<bool> {
+        let mut state = self.lock();
+        let current = state.current.as_mut()?;
+        let change = match current.change {
+            Some(change) if !is_new => change,
+            _ => *current.change.insert(LastChange::now()),
+        };
+        let directory = &environment.snapshot.environment().directory;
+        let is_quiet = change.since.elapsed() >= quiet
+            && change.since.elapsed() >= quiet_time(directory, quiet, change.at);
+        Some(is_quiet && !current.is_kept(environment.revision.timeout.unwrap_or(self.timeout)))
+    }
+
+    /// Forgets the environment: its files are deployed, so the next request gets what is there.
+    pub(crate) fn flush(&self) {
+        let mut state = self.lock();
+        state.n_flushes += 1;
+        state.is_flushed = true;
+        let outdated = state.current.take();
+        drop(state);
+        drop(outdated);
+    }
+
+    /// Returns whether the directory of the environment was there once and is no more.
     pub(crate) fn is_gone(&self) -> bool {
         // An environment whose lock is held is in use.
         let Ok(state) = self.state.try_lock() else { return false };
         let environment = state.current.as_ref().map(|current| Arc::clone(&current.environment));
         drop(state);
-        let exists = |open: &OpenEnvironment| {
-            Disk.is_directory(&open.snapshot.environment().directory.to_string_lossy())
-        };
-        environment.is_some_and(|open| !exists(&open))
+        environment.is_some_and(|open| !deploy::is_there(&open.snapshot.environment().directory))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -181,10 +316,46 @@ impl Opening {
     }
 }
 
+impl Current {
+    fn new(environment: Arc<OpenEnvironment>, start: SystemTime) -> Self {
+        let watch = Watch::new(roots(&environment.snapshot), start);
+        let (created, used) = (Stopwatch::start(), Stopwatch::start());
+        let is_seen = false;
+        Self { environment, watch, created, used, is_seen, change: None, candidate: None }
+    }
+
+    /// Returns whether nothing has changed in a new revision for so long; if not, it is a candidate for the next try.
+    fn is_settled(&mut self, new: &OpenEnvironment, quiet: Duration) -> bool {
+        let Some(deploy) = &new.revision.deploy else { return true };
+        is_settled(deploy, &mut self.candidate, quiet)
+    }
+
+    /// Returns whether the environment is used without a look at its files.
+    fn is_kept(&self, timeout: Timeout) -> bool {
+        match timeout {
+            Timeout::Unlimited => true,
+            Timeout::Unused(time) => self.used.elapsed() < time,
+            Timeout::Created(time) => self.created.elapsed() < time,
+        }
+    }
+}
+
+/// Returns whether a revision has not changed for so long. Times of files may lie in the future: then it counts that all
+/// files are those of a candidate that is as old.
+fn is_settled(deploy: &Deploy, candidate: &mut Option<(u64, Stopwatch)>, quiet: Duration) -> bool {
+    let fingerprint = deploy.fingerprint();
+    let known = candidate.filter(|(known, _)| *known == fingerprint);
+    let stays = known.is_some_and(|(_, since)| since.elapsed() >= quiet && !deploy.look());
+    if known.is_none() {
+        *candidate = Some((fingerprint, Stopwatch::start()));
+    }
+    stays || deploy.is_settled(quiet)
+}
+
 fn is_current(current: &mut Current, timeout: Timeout) -> bool {
-    match timeout {
-        Timeout::Unlimited => true,
-        Timeout::Unused(time) => current.used.elapsed() < time || current.watch.is_fresh(),
+    match &current.environment.revision.deploy {
+        Some(deploy) => !deploy.is_torn(),
+        None => current.is_kept(timeout) || current.watch.is_fresh(),
     }
 }
 
@@ -193,10 +364,13 @@ fn is_current(current: &mut Current, timeout: Timeout) -> bool {
 /// Data elsewhere (an absolute `datadir`, keys of eyaml) is not watched: changes there are seen once a watched file
 /// changes.
 fn roots(snapshot: &Snapshot) -> Vec<PathBuf> {
-    let environment = snapshot.environment();
+    roots_of(snapshot.environment(), &snapshot.options)
+}
+
+/// Returns the files and directories of an environment that is opened with these options.
+pub(crate) fn roots_of(environment: &Environment, options: &Options) -> Vec<PathBuf> {
     let mut roots = vec![environment.directory.clone(), environment.manifest.clone()];
     roots.extend(environment.modulepath.iter().cloned());
-    let options = &snapshot.options;
     let files = [&options.hiera_config, &options.datalocation, &options.datalibrary];
     roots.extend(files.into_iter().flatten().cloned());
     roots

@@ -9,6 +9,7 @@ mod answers;
 mod cache;
 mod compile;
 mod data;
+mod deploy;
 mod fallback;
 mod functions;
 mod live;
@@ -23,8 +24,9 @@ mod types;
 mod watch;
 
 pub use compile::Main;
-pub(crate) use live::Live;
-pub use live::Timeout;
+pub(crate) use deploy::Deploy;
+pub(crate) use live::{Live, roots_of};
+pub use live::{Settle, Tended, Timeout};
 pub use ruby::{ProcessorError, RubyWorker};
 pub use survey::{Finding, FindingKind, Verdict};
 

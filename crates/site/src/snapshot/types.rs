@@ -228,7 +228,8 @@ impl Resolving<'_> {
     }
 
     fn made_of(&self, key: &str, program: &Arc<Program>, has_members: bool) -> Option<Type> {
-        let made = self.make(key, program, has_members).map_err(|issue| Refusal::of_file(issue, None));
+        let made =
+            self.make(key, program, has_members).map_err(|issue| Refusal::of_file(issue, None));
         self.made.borrow_mut().insert(key.to_owned(), made.clone());
         made.ok()
     }

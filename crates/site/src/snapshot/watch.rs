@@ -18,7 +18,7 @@ const TICK: Duration = Duration::from_millis(20);
 const MAX_DIRECTORIES: usize = 200_000;
 
 /// Directories from which nothing is loaded.
-const SKIPPED: [&str; 2] = [".git", "spec"];
+pub(crate) const SKIPPED: [&str; 3] = [".git", ".xpp", "spec"];
 
 /// Watches files and directories.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ enum State {
 
 /// The identity of a file or directory at a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Identity {
+pub(crate) struct Identity {
     place: (u64, u64),
     /// The modification time and size of a file. Changes in directories are detected separately.
     content: Option<(Duration, u64)>,
@@ -119,7 +119,7 @@ impl Watch {
 }
 
 impl Identity {
-    fn of(path: &Path) -> Option<Self> {
+    pub(crate) fn of(path: &Path) -> Option<Self> {
         let status = Status::of(path).ok()?;
         let content = status.is_file().then(|| (status.changed_since_1970(), status.size()));
         Some(Self { place: status.identity(), content })

@@ -51,7 +51,8 @@ impl Code {
             address: "2001:db8::1".to_owned(),
         };
         let timeout = Timeout::Unused(Duration::ZERO);
-        let options = SiteOptions { anchor, choice, server, timeout, warn: Warn::default() };
+        let options =
+            SiteOptions { anchor, choice, server, timeout, settle: None, warn: Warn::default() };
         Site::open(settings, options).expect("it opens")
     }
 }

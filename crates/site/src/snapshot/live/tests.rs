@@ -8,7 +8,7 @@ use kukla_compiler::Strictness;
 
 use super::{Live, Timeout};
 use crate::environment::DataSettings;
-use crate::open::OpenEnvironment;
+use crate::open::{OpenEnvironment, Revision};
 use crate::snapshot::{Options, Snapshot};
 use crate::{Environment, ServerIdentity, SiteError};
 
@@ -29,6 +29,7 @@ fn environment() -> OpenEnvironment {
         strictness: Strictness::default(),
         server: ServerIdentity { name: String::new(), address: String::new() },
         problems: Vec::new(),
+        revision: Revision::default(),
     }
 }
 
@@ -49,7 +50,7 @@ fn ask(live: &Live, n_threads: usize) -> Vec<Result<Arc<OpenEnvironment>, SiteEr
 fn one_thread_opens_and_all_get_what_it_opened() {
     let n_opened = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&n_opened);
-    let live = Live::new(Timeout::Unlimited, move || {
+    let live = Live::new(Timeout::Unlimited, None, move || {
         counter.fetch_add(1, Ordering::Relaxed);
         kukla_world::clock::pause(Duration::from_millis(50));
         Ok(environment())
@@ -64,7 +65,7 @@ fn one_thread_opens_and_all_get_what_it_opened() {
 fn an_error_reaches_all_that_wait_and_the_next_one_tries_again() {
     let n_opened = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&n_opened);
-    let live = Live::new(Timeout::Unlimited, move || {
+    let live = Live::new(Timeout::Unlimited, None, move || {
         kukla_world::clock::pause(Duration::from_millis(50));
         match counter.fetch_add(1, Ordering::Relaxed) {
             0 => Err(SiteError::NoFactsOf("the first".to_owned())),
@@ -84,7 +85,7 @@ fn an_error_reaches_all_that_wait_and_the_next_one_tries_again() {
 fn a_panic_does_not_leave_others_waiting() {
     let n_opened = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&n_opened);
-    let live = Live::new(Timeout::Unlimited, move || {
+    let live = Live::new(Timeout::Unlimited, None, move || {
         kukla_world::clock::pause(Duration::from_millis(50));
         assert_ne!(counter.fetch_add(1, Ordering::Relaxed), 0, "the first one panics");
         Ok(environment())
@@ -103,12 +104,12 @@ fn a_panic_does_not_leave_others_waiting() {
 fn other_environments_do_not_wait() {
     let barrier = Arc::new(Barrier::new(2));
     let inner = Arc::clone(&barrier);
-    let slow = Live::new(Timeout::Unlimited, move || {
+    let slow = Live::new(Timeout::Unlimited, None, move || {
         inner.wait();
         inner.wait();
         Ok(environment())
     });
-    let quick = Live::new(Timeout::Unlimited, || Ok(environment()));
+    let quick = Live::new(Timeout::Unlimited, None, || Ok(environment()));
     thread::scope(|scope| {
         let opening = scope.spawn(|| slow.current());
         barrier.wait();

@@ -1,0 +1,14 @@
+//! `kukla serve` as a process: restarts, kills and other faults.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests read and write files, run programs and measure time"
+)]
+
+#[path = "running/faults.rs"]
+mod faults;
+#[path = "running/restarts.rs"]
+mod restarts;
+#[path = "running/server.rs"]
+mod server;
