@@ -177,7 +177,7 @@ fn compile(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let (mut exit, mut warned_types, mut parts) = (Exit::Success, BTreeSet::new(), Vec::new());
     let make = |member: &Member, compiled: Compiled| {
         let node = &member.node.name;
-        let inputs = inputs::lines(node, &compiled.inputs);
+        let inputs = inputs::lines(node, &compiled.inputs.atoms());
         (unreadable(member, &compiled), inputs, print::Page::new(node, compiled, args.format))
     };
     let style = print::PageStyle {

@@ -55,7 +55,7 @@ pub use memory::Memory;
 pub use names::{NameQuery, NameRecord, NameReply};
 pub use pool::Pool;
 pub use program::{Program, RunError};
-pub use record::{Answer, Atom, Kind, Reads, Record};
+pub use record::{Answer, Atom, Kind, Reads, Record, Recorded};
 pub use recording::Recording;
 pub use state::Change;
 pub use watchdog::{Bounds, Watchdog, resident};

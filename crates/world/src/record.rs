@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The questions behind a cached value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reads {
-    atoms: Box<[Atom]>,
+    atoms: Vec<Atom>,
     nested: Box<[Arc<Reads>]>,
 }
 
@@ -101,24 +101,38 @@ impl Record {
         other.replay(&Arc::new(self.into_reads()));
     }
 
-    /// Ends the record and returns its notes for a cache.
+    /// Ends the record and returns its notes for a cache, which keeps them for long: each once.
     fn into_reads(self) -> Reads {
-        let Some(notes) = self.0 else { return Reads::default() };
-        let Notes { later, atoms, replayed } = notes.into_inner();
-        let mut atoms = atoms;
-        atoms.extend(later.into_iter().map(|make| make()));
-        atoms.sort_unstable();
-        atoms.dedup();
-        // The order of pointers says nothing, but records are sorted when they are read.
-        let nested = replayed.into_values().collect();
-        Reads { atoms: atoms.into(), nested }
+        let Recorded(mut reads) = self.finish();
+        reads.atoms.sort_unstable();
+        reads.atoms.dedup();
+        reads.atoms.shrink_to_fit();
+        reads
     }
 
-    /// Ends the record and returns all notes, sorted, each once.
-    pub fn finish(self) -> Vec<Atom> {
-        let reads = self.into_reads();
+    /// Ends the record: makes the digests that are left to make.
+    pub fn finish(self) -> Recorded {
+        let Some(notes) = self.0 else { return Recorded::default() };
+        let Notes { later, mut atoms, replayed } = notes.into_inner();
+        atoms.extend(later.into_iter().map(|make| make()));
+        // The order of pointers says nothing, but records are sorted when they are read.
+        Recorded(Reads { atoms, nested: replayed.into_values().collect() })
+    }
+}
+
+/// The notes of a record that has ended.
+///
+/// Most of them belong to caches, which share them with all compilations. They are put in order when a reader wants
+/// them ([`Recorded::atoms`]): that takes as long as a compilation does, and a record that only waits for the next
+/// change of the site needs no order.
+#[derive(Clone, Debug, Default)]
+pub struct Recorded(Reads);
+
+impl Recorded {
+    /// Returns all notes, sorted, each once.
+    pub fn atoms(&self) -> Vec<Atom> {
         let mut atoms = Vec::new();
-        reads.collect_into(&mut atoms, &mut FxHashSet::default());
+        self.0.collect_into(&mut atoms, &mut FxHashSet::default());
         // Many cached values have the same questions: only what is left of them is copied.
         atoms.sort_unstable();
         atoms.dedup();

@@ -21,6 +21,8 @@ pub struct Cost {
     pub off: Duration,
     /// With a record, up to its last digest.
     pub on: Duration,
+    /// Reading the record in order.
+    pub reading: Duration,
 }
 
 /// Measures the usual nodes, with and without a record in turns.
@@ -29,10 +31,20 @@ pub fn measure() -> Result<Vec<Cost>> {
         let on = subject.open().map_err(|error| anyhow!("{node}: {error}"))?;
         let off = on.unrecorded();
         let n_questions = on.compile().1.len();
-        let mut cost = Cost { node, n_questions, off: Duration::MAX, on: Duration::MAX };
+        let mut cost = Cost {
+            node,
+            n_questions,
+            off: Duration::MAX,
+            on: Duration::MAX,
+            reading: Duration::MAX,
+        };
         for _ in 0..ROUNDS {
             cost.off = cost.off.min(time(&off));
             cost.on = cost.on.min(time(&on));
+            let compiled = on.run();
+            let start = Instant::now();
+            compiled.inputs.atoms();
+            cost.reading = cost.reading.min(start.elapsed());
         }
         Ok(cost)
     };

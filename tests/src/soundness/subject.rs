@@ -136,7 +136,7 @@ impl Ready {
             Ok(catalog) => Ok(json::write(catalog, "") + &json::exported(catalog)),
             Err(failure) => Err(failure.to_string()),
         };
-        (outcome, compiled.inputs)
+        (outcome, compiled.inputs.atoms())
     }
 
     /// Returns the first question of a record that has another answer here.

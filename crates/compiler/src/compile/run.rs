@@ -10,7 +10,7 @@ use kukla_catalog::exports::Exports;
 use kukla_catalog::origins::OriginId;
 use kukla_catalog::{Catalog, Version};
 use kukla_pcore::{Hash, Value};
-use kukla_world::{Atom, Bounds, Kind as AtomKind, Record, Watchdog};
+use kukla_world::{Bounds, Kind as AtomKind, Record, Recorded, Watchdog};
 
 use super::declare::lower;
 use super::definition::Definition;
@@ -76,8 +76,8 @@ pub struct Compiled {
     pub has_collected: bool,
     /// Where the time went, if that was asked for: what took most first.
     pub profile: Vec<Part>,
-    /// Everything that the compilation has read, if that was asked for: sorted, each question once.
-    pub inputs: Vec<Atom>,
+    /// Everything that the compilation has read, if [`Request::is_recorded`].
+    pub inputs: Recorded,
 }
 
 /// Compiles a catalog: `main` is what the initial manifests say, in the order of their paths.
@@ -97,7 +97,7 @@ pub fn compile(
     let mut compiled = guarded(limits, &request.cancel, evaluate);
     compiler.write_record(request);
     drop(compiler);
-    compiled.inputs = Rc::into_inner(record).map_or_else(Vec::new, Record::finish);
+    compiled.inputs = Rc::into_inner(record).map_or_else(Recorded::default, Record::finish);
     compiled
 }
 
@@ -158,7 +158,7 @@ impl Compiler {
             log,
             has_collected: self.catalog.has_asked,
             profile,
-            inputs: Vec::new(),
+            inputs: Recorded::default(),
         }
     }
 

@@ -9,7 +9,7 @@ use kukla_compiler::log::{Entry, Level};
 use kukla_compiler::source::Refusal;
 use kukla_compiler::{Failure, Fault, Limits, Located, Logged, Strictness, issues};
 
-use kukla_world::{Atom, Kind, Record};
+use kukla_world::{Atom, Kind, Record, Recorded};
 
 use super::answers::code_answer;
 use super::{Manifests, Snapshot};
@@ -121,6 +121,6 @@ fn failed(failure: Failure, entry: Entry) -> Compiled {
         log,
         has_collected: false,
         profile: Vec::new(),
-        inputs: Vec::new(),
+        inputs: Recorded::default(),
     }
 }
