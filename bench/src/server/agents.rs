@@ -64,12 +64,12 @@ fn run(load: &Load<'_>, number: usize) -> Result<usize> {
     let node = node(number);
     let mut client = Client::connect(load.address, &load.config(&node)?)?;
     let mut all = vec![requests::plugins("pluginfacts"), requests::plugins("plugins")];
-    all.push(load.catalog(&node));
+    all.push(super::load::catalog(load, &node));
     for n in 0..N_FILES {
         let path = format!("modules/load/file{n}.txt");
         all.extend([requests::metadata(&path), requests::content(&path)]);
     }
-    all.push(load.report(&node));
+    all.push(super::load::report(load, &node));
     for request in &all {
         let received = client.send(request).with_context(|| first_line(request))?;
         ensure!(received.status == 200, "{} {}", received.status, first_line(request));

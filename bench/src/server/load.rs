@@ -43,19 +43,22 @@ impl fmt::Display for Figures {
 /// Makes the request of a node.
 type Make = fn(&Load<'_>, &str) -> Vec<u8>;
 
+/// Makes the request for a catalog.
+pub(super) fn catalog(load: &Load<'_>, node: &str) -> Vec<u8> {
+    requests::catalog(node, &load.site.facts)
+}
+
+/// Makes the request with a report of 300 resources.
+pub(super) fn report(_: &Load<'_>, node: &str) -> Vec<u8> {
+    requests::report(node, 300)
+}
+
+/// Makes the request for the metadata of a file.
+pub(super) fn metadata(_: &Load<'_>, _: &str) -> Vec<u8> {
+    requests::metadata("modules/load/file7.txt")
+}
+
 impl Load<'_> {
-    pub(super) fn catalog(&self, node: &str) -> Vec<u8> {
-        requests::catalog(node, &self.site.facts)
-    }
-
-    pub(super) fn report(&self, node: &str) -> Vec<u8> {
-        requests::report(node, 300)
-    }
-
-    pub(super) fn metadata(&self, _: &str) -> Vec<u8> {
-        requests::metadata("modules/load/file7.txt")
-    }
-
     /// Returns the configuration of a client of its own name.
     pub(super) fn config(&self, node: &str) -> Result<Arc<ClientConfig>> {
         client::config(&self.site.authority, &self.site.client(node)?)
@@ -68,7 +71,7 @@ impl Load<'_> {
         let start = Instant::now();
         loop {
             let asked = Client::connect(self.address, &config)
-                .and_then(|mut client| client.send(&self.catalog(&node)));
+                .and_then(|mut client| client.send(&catalog(self, &node)));
             match asked {
                 Ok(received) if received.status == 200 => return Ok(received),
                 Ok(received) if start.elapsed() > Duration::from_secs(600) => {

@@ -59,13 +59,13 @@ fn serve(site: &LoadSite, kind: Kind, seconds: f64, table: &mut Table) -> Result
         table.row(&format!("{kind:?}: catalog"), &format!("{size} bytes, gzip"));
         taken
     };
-    load.repeat(CLIENTS, WARM / CLIENTS, Load::catalog)?;
+    load.repeat(CLIENTS, WARM / CLIENTS, load::catalog)?;
     let measured = Measured {
         listening: machine.listening,
         first_catalog,
-        catalogs: load.measure(&machine, CLIENTS, seconds, Load::catalog)?,
-        reports: load.measure(&machine, CLIENTS, seconds / 2.0, Load::report)?,
-        metadata: load.measure(&machine, CLIENTS, seconds / 2.0, Load::metadata)?,
+        catalogs: load.measure(&machine, CLIENTS, seconds, load::catalog)?,
+        reports: load.measure(&machine, CLIENTS, seconds / 2.0, load::report)?,
+        metadata: load.measure(&machine, CLIENTS, seconds / 2.0, load::metadata)?,
         memory: machine.memory()?,
     };
     machine.stop()?;
@@ -102,7 +102,7 @@ fn compare(ours: &Measured, theirs: &Measured, table: &mut Table) {
 fn simulate(site: &LoadSite, table: &mut Table) -> Result<()> {
     let machine = Machine::start(site, Kind::Kukla)?;
     let load = Load { site, address: machine.address };
-    load.repeat(CLIENTS, 5, Load::catalog)?;
+    load.repeat(CLIENTS, 5, load::catalog)?;
     let fleet = agents::fleet(&load, &machine)?;
     table.row("1 000 agents in 18 s", &fleet);
     machine.stop()?;

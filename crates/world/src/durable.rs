@@ -25,16 +25,39 @@ pub fn replace(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
 
 /// Like [`replace`], but leaves a file that is there as it is; returns whether the file is new.
 pub fn create(path: &Path, content: &[u8], mode: u32) -> io::Result<bool> {
-    let temporary = temporary_path(path)?;
-    // A second name fails where a rename would replace.
-    let written =
-        write_new(&temporary, content, mode).and_then(|()| fs::hard_link(&temporary, path));
+    create_first(std::iter::once(path.to_owned()), content, mode).map(|created| created.is_some())
+}
+
+/// Makes a file at the first of several paths in one directory at which there is none, and returns that path; the
+/// content is written once.
+pub fn create_first(
+    paths: impl IntoIterator<Item = PathBuf>,
+    content: &[u8],
+    mode: u32,
+) -> io::Result<Option<PathBuf>> {
+    let mut paths = paths.into_iter().peekable();
+    let Some(first) = paths.peek() else { return Ok(None) };
+    let temporary = temporary_path(first)?;
+    let written = write_new(&temporary, content, mode);
+    let placed = written.and_then(|()| first_link(&temporary, paths));
     // The error that is reported is the first one.
     let _ = fs::remove_file(&temporary);
-    match written {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-        written => written.and_then(|()| flush_directory(path)).map(|()| true),
+    match placed? {
+        Some(path) => flush_directory(&path).map(|()| Some(path)),
+        None => Ok(None),
     }
+}
+
+/// Gives a file a second name: the first that is free. A link fails where a rename would replace.
+fn first_link(file: &Path, names: impl Iterator<Item = PathBuf>) -> io::Result<Option<PathBuf>> {
+    for name in names {
+        match fs::hard_link(file, &name) {
+            Ok(()) => return Ok(Some(name)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(None)
 }
 
 /// Appends a line by one call of the system, so that a killed process leaves all of it or nothing. The file is made if

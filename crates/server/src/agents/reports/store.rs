@@ -19,12 +19,13 @@ pub(super) fn store(directory: &Path, host: &str, yaml: &str) -> io::Result<()> 
     let directory = directory.join(host);
     DirBuilder::new().recursive(true).mode(0o750).create(&directory)?;
     let stem = stem(SystemTime::now());
-    for number in 1..=MOST_PER_MINUTE {
+    let path = |number: u32| {
         let suffix = if number == 1 { String::new() } else { format!("-{number}") };
-        let path = directory.join(format!("{stem}{suffix}.yaml"));
-        if durable::create(&path, yaml.as_bytes(), 0o640)? {
-            return Ok(());
-        }
+        directory.join(format!("{stem}{suffix}.yaml"))
+    };
+    let paths = (1..=MOST_PER_MINUTE).map(path);
+    if durable::create_first(paths, yaml.as_bytes(), 0o640)?.is_some() {
+        return Ok(());
     }
     durable::replace(&directory.join(format!("{stem}.yaml")), yaml.as_bytes(), 0o640)
 }
