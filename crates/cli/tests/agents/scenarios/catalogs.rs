@@ -144,7 +144,7 @@ pub(crate) fn commands(stage: &Stage) {
     for (words, options) in [
         (&["plugin", "download"][..], &[][..]),
         (&["facts", "upload"], &["--terminus", "facter"]),
-        (&["catalog", "find", "commands.test"], &["--terminus", "rest"]),
+        (&["catalog", "download"], &[]),
         (&["node", "find", "commands.test"], &["--terminus", "rest"]),
         (&["ssl", "verify"], &[]),
         (&["ssl", "download_cert"], &[]),
