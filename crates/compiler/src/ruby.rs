@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::cell::RefCell;
+use std::io;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
@@ -421,10 +422,13 @@ impl CallHost<'_, '_> {
     fn change_state(&mut self, path: &str, change: &Change<'_>) -> Option<Result<(), HostError>> {
         let directory = self.state_directory(path)?;
         let changed = self.call.inputs().change_state(&directory, change);
-        Some(changed.map_err(|error| HostError {
-            class: "Errno::EACCES".to_owned(),
-            message: format!("{error} @ rb_sysopen - {path}"),
-            id: None,
+        Some(changed.map_err(|error| {
+            let (class, words) = match error.kind() {
+                io::ErrorKind::NotFound => ("Errno::ENOENT", "No such file or directory"),
+                _ => ("Errno::EACCES", "Permission denied"),
+            };
+            let message = format!("{words} @ rb_sysopen - {path}");
+            HostError { class: class.to_owned(), message, id: None }
         }))
     }
 

@@ -114,6 +114,8 @@ pub(crate) enum Special {
     Compiler,
     Environment,
     Autoloader,
+    /// `Puppet.settings`
+    Settings,
     /// `self` in the block of `dispatch`.
     Dispatch,
 }
@@ -127,6 +129,7 @@ impl Special {
             Self::Compiler => "compiler",
             Self::Environment => "environment",
             Self::Autoloader => "autoloader",
+            Self::Settings => "settings",
             Self::Dispatch => "dispatch",
         }
     }

@@ -14,12 +14,12 @@ const NEVER: &[&str] = &[
 /// Refuses files that use a method or constant which Ruby has and neither the files nor the interpreter define.
 pub(crate) fn judge(programs: &[&Program]) -> Result<(), Unsupported> {
     let own = programs.len();
-    let uses_resolv = |program: &&Program| {
-        let mut constants = program.uses.constants.iter();
-        constants.any(|(path, _)| path.split("::").next() == Some("Resolv"))
-    };
-    let library = programs.iter().any(uses_resolv).then(library::resolv::classes).flatten();
-    let programs: Vec<&Program> = programs.iter().copied().chain(library).collect();
+    let mut programs = programs.to_vec();
+    let constants = programs.iter().flat_map(|program| &program.uses.constants);
+    let files: Vec<&Program> = constants
+        .filter_map(|(path, _)| library::prelude::file_of(path.split("::").next()?))
+        .collect();
+    programs.extend(files);
     for program in programs.iter().take(own) {
         for (name, line) in &program.uses.methods {
             let is_defined = programs.iter().any(|program| program.uses.defines.contains(name));

@@ -480,7 +480,17 @@ impl Scopes {
 
     /// The value of `$class::leaf`.
     pub(crate) fn get_qualified(&self, class: Symbol, leaf: Symbol) -> Lookup<'_> {
-        let leaf = Variable::new(leaf);
+        if let Some(stand_in) = self.strangers.stand_in(leaf.as_str()) {
+            match self.get_in_class(class, Variable::new(stand_in)) {
+                Lookup::Missing => (),
+                found => return found,
+            }
+        }
+        self.get_in_class(class, Variable::new(leaf))
+    }
+
+    /// The value of a variable of a class, or of the top scope if the class has no name.
+    fn get_in_class(&self, class: Symbol, leaf: Variable) -> Lookup<'_> {
         if class.as_str().is_empty() {
             return match self.named(ScopeId::TOP).variables.get(leaf) {
                 Some(value) => Lookup::Found(value),
@@ -505,10 +515,12 @@ impl Scopes {
             Some((class, leaf)) => (Some(class.strip_prefix("::").unwrap_or(class)), leaf),
         };
         let Some(known) = Symbol::known(leaf) else {
-            // No code has the name: only data may have.
-            if class.is_none()
-                && let Some(stand_in) = self.strangers.stand_in(leaf)
-                && let Lookup::Found(value) = self.get_either(Variable::new(stand_in), None)
+            // No code has the name: only data may have, and Ruby code may have set it.
+            if let Some(stand_in) = self.strangers.stand_in(leaf).map(Variable::new)
+                && let Lookup::Found(value) = match class {
+                    None => self.get_either(stand_in, None),
+                    Some(class) => self.get_in_class(Symbol::known(class)?, stand_in),
+                }
             {
                 return Some(value.clone());
             }

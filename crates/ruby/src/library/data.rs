@@ -3,6 +3,7 @@
 use kukla_rubytext::tree::{Tree, View};
 use kukla_rubytext::{Data as Plain, RubyInteger as _, json, yaml};
 
+use super::parsed;
 use crate::run::{Args, Eval, Run};
 use crate::value::{Entries, Key, RubyValue};
 
@@ -122,7 +123,7 @@ impl Run<'_> {
         self.check_numbers(text)?;
         let data = self.from_text(json::parse(text))?;
         let symbols = a.option("symbolize_names").is_some_and(|value| value.truthy());
-        self.from_plain(data, symbols)
+        self.from_plain(&data, symbols)
     }
 
     /// `YAML.load(text, aliases: true, permitted_classes: [Symbol], symbolize_names: true)`
@@ -147,8 +148,8 @@ impl Run<'_> {
         let permitted_classes = &permitted_classes;
         let options = yaml::LoadOptions { permitted_classes, aliases, filename: None };
         self.check_numbers(text)?;
-        let data = self.from_text(yaml::load(text, options))?;
-        self.from_plain(data, is_set("symbolize_names"))
+        let data = self.from_text(parsed::yaml(text, options))?;
+        self.from_plain(&data, is_set("symbolize_names"))
     }
 
     /// Parses `/source/options`, the notation of regular expressions in YAML.
@@ -189,33 +190,31 @@ impl Run<'_> {
         })
     }
 
-    fn from_plain(&mut self, data: Plain, symbols: bool) -> Eval {
+    fn from_plain(&mut self, data: &Plain, symbols: bool) -> Eval {
         Ok(match data {
             Plain::Nil => RubyValue::Nil,
-            Plain::Bool(value) => RubyValue::Bool(value),
-            Plain::Int(number) => RubyValue::Int(number),
-            Plain::Big(number) => self.big(&number)?,
-            Plain::Float(number) => RubyValue::Float(number),
+            Plain::Bool(value) => RubyValue::Bool(*value),
+            Plain::Int(number) => RubyValue::Int(*number),
+            Plain::Big(number) => self.big(number)?,
+            Plain::Float(number) => RubyValue::Float(*number),
             Plain::Str(text) => {
                 self.charge(text.len())?;
-                RubyValue::str(text)
+                RubyValue::str(text.as_str())
             }
             Plain::Binary(_) => return self.unsupported("bytes that are no text"),
-            Plain::Symbol(name) => RubyValue::Sym(name.into()),
-            Plain::Other("Regexp", text) => self.regex_of(&text)?,
+            Plain::Symbol(name) => RubyValue::Sym(name.as_str().into()),
+            Plain::Other("Regexp", text) => self.regex_of(text)?,
             Plain::Other(class, _) => return self.unsupported(format!("a {class} in YAML")),
             Plain::Array(items) => {
-                let items = items
-                    .into_iter()
-                    .map(|item| self.from_plain(item, symbols))
-                    .collect::<Eval<_>>()?;
+                let items =
+                    items.iter().map(|item| self.from_plain(item, symbols)).collect::<Eval<_>>()?;
                 RubyValue::array(items)
             }
             Plain::Hash(pairs) => {
                 let mut entries = Entries::default();
                 for (key, value) in pairs {
                     let key = match key {
-                        Plain::Str(name) if symbols => RubyValue::Sym(name.into()),
+                        Plain::Str(name) if symbols => RubyValue::Sym(name.as_str().into()),
                         other => self.from_plain(other, symbols)?,
                     };
                     let value = self.from_plain(value, symbols)?;

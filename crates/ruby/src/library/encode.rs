@@ -90,7 +90,8 @@ fn escape_query(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
     text(percent(&source, |b| b.is_ascii_alphanumeric() || b"_-.~*".contains(&b), true))
 }
 
-fn percent(source: &str, is_plain: fn(u8) -> bool, plus: bool) -> String {
+/// Writes all bytes but plain ones as `%XX`; with `plus`, a blank as `+`.
+pub(super) fn percent(source: &str, is_plain: fn(u8) -> bool, plus: bool) -> String {
     let mut out = String::new();
     for byte in source.bytes() {
         match byte {

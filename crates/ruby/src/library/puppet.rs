@@ -26,6 +26,13 @@ pub(crate) static PUPPET: &[Builtin<Rc<Class>>] = &[
     method("warn_once", warn_once),
     method("version", |_, _, _| text(kukla_base::Editions::current().puppet.version())),
     method("[]", |run, _, a| run.setting(a)),
+    method("settings", |run, _, _| Ok(run.special(Special::Settings))),
+];
+
+/// The methods of `Puppet.settings`; any other needs a real Ruby.
+pub(crate) static SETTINGS: &[Builtin<()>] = &[
+    method("[]", |run, (), a| run.setting(a)),
+    method("value", |run, (), a| run.setting(a)).when(|(), a| a.len() == 1),
 ];
 
 /// The methods of `Puppet::Util`.
@@ -33,6 +40,12 @@ pub(crate) static UTIL: &[Builtin<Rc<Class>>] = &[
     method("absolute_path?", is_absolute),
     method("uri_encode", encode_uri),
     method("uri_query_encode", encode_uri),
+    method("deterministic_rand_int", |run, _, a| run.seeded_number(a)).arity(2, 2),
+    method("deterministic_rand", |run, _, a| {
+        let number = run.seeded_number(a)?;
+        text(run.to_s(&number)?)
+    })
+    .arity(2, 2),
 ];
 
 /// The methods of `Puppet::Util::Package`.

@@ -89,6 +89,18 @@ fn rand(run: &mut Run<'_>, this: &Rc<Object>, a: Args<'_>) -> Eval {
 }
 
 impl Run<'_> {
+    /// `Puppet::Util.deterministic_rand_int(seed, limit)`
+    pub(super) fn seeded_number(&mut self, a: Args<'_>) -> Eval {
+        let seed = match a.get(0) {
+            RubyValue::Big(seed) => (*seed).clone(),
+            other => BigInt::from(self.int_arg(&other)?),
+        };
+        if matches!(a.get(1), RubyValue::Int(0)) {
+            return self.argument_error("invalid argument - 0");
+        }
+        self.number_of(&mut Random::new(&seed), &a.get(1))
+    }
+
     fn random_bytes(&mut self, n: usize) -> Eval<Vec<u8>> {
         self.charge(n)?;
         match self.host.random(n.min(MAX_BYTES)) {

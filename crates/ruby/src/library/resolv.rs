@@ -1,7 +1,7 @@
-//! `Resolv`: its classes are in `resolv.rb`, which the interpreter runs; questions to name servers go through the host.
+//! `Resolv`: its classes are in `resolv.rb` (see [`prelude`](super::prelude)); questions to name servers go through the host.
 
 use std::rc::Rc;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use kukla_foreign::NameQuestion;
 use kukla_regex::{Options, Regex};
@@ -9,18 +9,8 @@ use kukla_regex::{Options, Regex};
 use crate::class::Class;
 use crate::convert::to_ruby;
 use crate::methods::table::{Builtin, method};
-use crate::read::tree::Program;
 use crate::run::{Args, Eval, Run};
 use crate::value::RubyValue;
-
-/// The classes; `None` if they can't be read, which a test excludes.
-static CLASSES: LazyLock<Option<Arc<Program>>> =
-    LazyLock::new(|| crate::read::read("resolv.rb", include_str!("resolv.rb")).ok());
-
-/// Returns the program that defines the classes.
-pub(crate) fn classes() -> Option<&'static Program> {
-    CLASSES.as_deref()
-}
 
 /// The methods of `Resolv::DNS` that the program does not define.
 pub(crate) static DNS: &[Builtin<Rc<Class>>] = &[method("ask_server", ask_server).arity(5, 5)];

@@ -6,6 +6,7 @@ use ecow::EcoString;
 use kukla_pcore::Value;
 use kukla_pcore::value::Rare;
 
+use super::encode::percent;
 use crate::class::{Class, Data, Object};
 use crate::methods::table::{Builtin, method};
 use crate::methods::tools::{text, yes};
@@ -33,7 +34,47 @@ pub(crate) static METHODS: &[Builtin<Uri>] = &[
 ];
 
 /// The methods of `URI` itself.
-pub(crate) static CLASS: &[Builtin<Rc<Class>>] = &[method("parse", parse)];
+pub(crate) static CLASS: &[Builtin<Rc<Class>>] = &[
+    method("parse", parse),
+    method("encode_www_form", encode_form).arity(1, 1),
+    method("encode_www_form_component", |run, _, a| {
+        let part = run.to_s(&a.get(0))?;
+        text(form_part(&part))
+    })
+    .arity(1, 1),
+];
+
+/// Escapes a name or value of a form.
+fn form_part(part: &str) -> String {
+    percent(part, |b| b.is_ascii_alphanumeric() || b"*-._".contains(&b), true)
+}
+
+/// `URI.encode_www_form('q' => ['a', 'b'])`
+fn encode_form(run: &mut Run<'_>, _this: &Rc<Class>, a: Args<'_>) -> Eval {
+    let pairs: Vec<(RubyValue, RubyValue)> = match a.get(0) {
+        RubyValue::Hash(map) => {
+            map.entries.borrow().iter().map(|(key, value)| (key.0.clone(), value.clone())).collect()
+        }
+        _ => return run.unsupported("a form that is no hash"),
+    };
+    let mut parts = Vec::new();
+    for (name, value) in pairs {
+        let name = form_part(&run.to_s(&name)?);
+        match value {
+            RubyValue::Nil => parts.push(name),
+            RubyValue::Array(list) => {
+                for item in list.items.borrow().clone() {
+                    parts.push(match item {
+                        RubyValue::Nil => name.clone(),
+                        item => format!("{name}={}", form_part(&run.to_s(&item)?)),
+                    });
+                }
+            }
+            value => parts.push(format!("{name}={}", form_part(&run.to_s(&value)?))),
+        }
+    }
+    text(parts.join("&"))
+}
 
 fn part(text: Option<&EcoString>) -> RubyValue {
     text.cloned().map_or(RubyValue::Nil, RubyValue::str)

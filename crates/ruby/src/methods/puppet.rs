@@ -64,7 +64,13 @@ fn host_method(run: &mut Run<'_>, this: &Rc<Value>, name: &str, a: Args<'_>) -> 
         }
     };
     match result {
-        Some(result) => Ok(to_ruby(&run.from_host(result)?)),
+        Some(result) => {
+            let value = run.from_host(result)?;
+            Ok(match name {
+                "cached_value" | "cached_file_data" => run.vm.process.convert(&value),
+                _ => to_ruby(&value),
+            })
+        }
         None => run.missing(&RubyValue::Puppet(Rc::clone(this)), name, a, false),
     }
 }

@@ -233,6 +233,7 @@ impl Run<'_> {
             Special::Compiler => &tables.compiler,
             Special::Environment => &tables.environment,
             Special::Autoloader => &tables.autoloader,
+            Special::Settings => &tables.settings,
         };
         match table.call(self, recv, &(), name, a)? {
             Some(value) => Ok(Some(value)),

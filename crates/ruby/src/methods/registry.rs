@@ -77,6 +77,7 @@ pub(crate) struct Registry {
     pub(super) compiler: Table<()>,
     pub(super) environment: Table<()>,
     pub(super) autoloader: Table<()>,
+    pub(super) settings: Table<()>,
     pub(super) main: Table<()>,
     pub(super) dispatch: Table<()>,
     /// Functions that are called without a receiver.
@@ -164,6 +165,7 @@ impl Registry {
             compiler: build.table(&[scope::COMPILER, catalog::COMPILER], &[]),
             environment: build.table(&[scope::ENVIRONMENT], &[]),
             autoloader: build.table(&[scope::AUTOLOADER], &[]),
+            settings: build.table(&[puppet_modules::SETTINGS], &[]),
             main: build.table(&[scope::MAIN], &[]),
             dispatch: build.table(&[function::DISPATCH], &[]),
             kernel: build.table(&[kernel::FUNCTIONS, puppet::FUNCTIONS], &[]),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{Eval, Frame, Run};
 use crate::class::{Class, Native};
 use crate::library;
-use crate::read::tree::Name;
+use crate::read::tree::{Name, Program};
 use crate::value::RubyValue;
 
 impl Run<'_> {
@@ -122,8 +122,8 @@ impl Run<'_> {
         if let Some(RubyValue::Class(class)) = self.vm.top.constants.borrow().get(path) {
             return Some(Rc::clone(class));
         }
-        if path == "Resolv" {
-            return self.load_resolv();
+        if let Some(file) = library::prelude::file_of(path) {
+            return self.load_class(path, file);
         }
         let info = library::class_info(path)?;
         let superclass = match info.superclass {
@@ -145,15 +145,15 @@ impl Run<'_> {
         Some(class)
     }
 
-    /// Runs the file that defines `Resolv`, when the code first names it.
-    fn load_resolv(&mut self) -> Option<Rc<Class>> {
-        let feature = Name::from("kukla/resolv");
+    /// Runs the file that defines a class of Ruby's library, when the code first names it.
+    fn load_class(&mut self, name: &str, file: &Program) -> Option<Rc<Class>> {
+        let feature = file.file.clone();
         if self.vm.process.required.borrow().contains(&feature) {
             return None;
         }
         self.vm.process.required.borrow_mut().push(feature);
-        self.run_file(library::resolv::classes()?).ok()?;
-        match self.vm.top.constants.borrow().get("Resolv") {
+        self.run_file(file).ok()?;
+        match self.vm.top.constants.borrow().get(name) {
             Some(RubyValue::Class(class)) => Some(Rc::clone(class)),
             _ => None,
         }

@@ -4,14 +4,25 @@
 //! a global variable. A library that several functions require is run once.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
+use foldhash::fast::FixedState;
 use kukla_foreign::Host;
+use kukla_pcore::Value;
 
 use super::Roots;
 use crate::class::{Class, Names};
+use crate::convert::to_ruby;
 use crate::read::tree::Name;
 use crate::value::RubyValue;
+
+/// The least number of entries of a hash that is converted once.
+const SHARED_SIZE: usize = 8;
+
+/// The most hashes that are kept in their converted form.
+const MAX_SHARED: usize = 256;
 
 /// The key of this state at the host; keys of functions are addresses.
 const PROCESS: usize = 2;
@@ -29,6 +40,8 @@ pub(crate) struct Process {
     pub(crate) required: RefCell<Vec<Name>>,
     /// The last number of a frame: a block may outlive the run in which it was made.
     pub(super) next_id: Cell<u64>,
+    /// Large values of the host as Ruby objects, by the address of the host's value, which is kept so that the address is.
+    converted: RefCell<HashMap<usize, (Value, RubyValue), FixedState>>,
     /// Classes and frames that may be part of a reference cycle.
     pub(super) roots: Rc<Roots>,
 }
@@ -45,6 +58,7 @@ impl Process {
             reopened: Cell::new(false),
             required: RefCell::default(),
             next_id: Cell::new(1),
+            converted: RefCell::default(),
         })
     }
 
@@ -55,6 +69,25 @@ impl Process {
         let process = process.map_or_else(Self::new, |process| *process);
         host.keep_state(PROCESS, Box::new(Rc::clone(&process)));
         process
+    }
+
+    /// Converts a value that the host keeps and gives again and again, such as the data of a file. As in Ruby, it is one
+    /// object, so that a change in place stays.
+    pub(crate) fn convert(&self, value: &Value) -> RubyValue {
+        let address = match value {
+            Value::Hash(hash) if hash.len() >= SHARED_SIZE => Arc::as_ptr(hash).addr(),
+            _ => return to_ruby(value),
+        };
+        if let Some((_, converted)) = self.converted.borrow().get(&address) {
+            return converted.clone();
+        }
+        let converted = to_ruby(value);
+        let mut all = self.converted.borrow_mut();
+        if all.len() >= MAX_SHARED {
+            all.clear();
+        }
+        all.insert(address, (value.clone(), converted.clone()));
+        converted
     }
 
     /// Forgets where constants were found: a class, constant or ancestor is new.
