@@ -38,7 +38,7 @@ mod stamps;
 mod static_catalog;
 mod status;
 mod target;
-mod tls;
+pub(crate) mod tls;
 pub mod versioned_code;
 mod work;
 
