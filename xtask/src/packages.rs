@@ -1,4 +1,4 @@
-//! Real Puppet, Debian's modules, nginx, Caddy, strace and OpenSSL; installed if they are missing and that is possible.
+//! Real Puppet, Debian's modules, nginx, Caddy, Squid, c-icap, HAProxy, strace and OpenSSL; installed if they are missing and that is possible.
 
 use std::process::{Command, Stdio};
 
@@ -20,6 +20,12 @@ pub(crate) struct Packages {
     pub(crate) nginx: bool,
     /// Whether Caddy, another client of P's endpoint, is installed.
     pub(crate) caddy: bool,
+    /// Whether Squid, a client of ICAP, is installed.
+    pub(crate) squid: bool,
+    /// Whether c-icap, a service of ICAP, is installed.
+    pub(crate) c_icap: bool,
+    /// Whether HAProxy, which is asked about hostile messages, is installed.
+    pub(crate) haproxy: bool,
     /// Whether strace, which lists the files that a compilation opens, is installed.
     pub(crate) strace: bool,
     /// Whether OpenSSL's command, which makes requests and verifies certificates, is installed.
@@ -59,6 +65,9 @@ pub(crate) fn installed() -> Packages {
         modules: !modules::packages().is_empty(),
         nginx: ["nginx", "/usr/sbin/nginx"].iter().any(|nginx| succeeds(nginx, &["-v"])),
         caddy: succeeds("caddy", &["version"]),
+        squid: ["squid", "/usr/sbin/squid"].iter().any(|squid| succeeds(squid, &["-v"])),
+        c_icap: succeeds("c-icap", &["-V"]),
+        haproxy: ["haproxy", "/usr/sbin/haproxy"].iter().any(|path| succeeds(path, &["-v"])),
         strace: succeeds("strace", &["-V"]),
         openssl: succeeds("openssl", &["version"]),
         ca_cli: succeeds("ruby", &["-e", "require 'puppetserver/ca/cli'"]),
@@ -68,15 +77,24 @@ pub(crate) fn installed() -> Packages {
 
 impl Packages {
     fn is_complete(&self) -> bool {
-        let has_servers = self.nginx && self.caddy;
+        let has_servers = self.nginx && self.caddy && self.squid && self.c_icap && self.haproxy;
         let has_tools = self.strace && self.openssl && self.ca_cli;
         self.ruby && self.puppet.is_some() && self.modules && has_servers && has_tools
     }
 }
 
 /// Packages that tests need, beside the modules.
-const NAMES: &[&str] =
-    &["puppet-agent", "ruby-puppetserver-ca-cli", "nginx", "caddy", "strace", "openssl"];
+const NAMES: &[&str] = &[
+    "puppet-agent",
+    "ruby-puppetserver-ca-cli",
+    "nginx",
+    "caddy",
+    "squid",
+    "c-icap",
+    "haproxy",
+    "strace",
+    "openssl",
+];
 
 /// The pattern of all module packages.
 pub(crate) const MODULES: &str = "^puppet-module-";

@@ -5,14 +5,17 @@ mod diff;
 mod explain;
 mod fmt;
 mod folder;
+mod icap;
 mod import;
 mod message;
 mod modules;
 mod program;
+mod proxy;
 mod repl;
 mod run;
 mod run_args;
 mod serve;
+mod services;
 mod show;
 mod test;
 
@@ -29,7 +32,10 @@ Examples:
   kukla p test policy.p --messages tests/         expected decisions, and coverage
   kukla p diff old.p new.p --messages recorded/   decisions that change
   kukla p import auth.conf                        rules of Puppet Server as a program
-  kukla p serve --rules policy.p                  the endpoint for nginx, Traefik, Caddy and Envoy";
+  kukla p serve --rules policy.p                  the endpoint for nginx, Traefik, Caddy and Envoy
+  kukla p proxy --rules policy.p --upstream http://127.0.0.1:9000   a reverse proxy that runs the program
+  kukla p icap --rules policy.p                   a server of ICAP for Squid
+  kukla p services services.toml --ask            services of a registry, and what they say about themselves";
 
 /// Decide which messages may pass, where they go and which services adapt them
 #[derive(Debug, clap::Args)]
@@ -50,7 +56,10 @@ enum Command {
     Modules(modules::Args),
     Import(import::Args),
     Repl(repl::Args),
+    Proxy(proxy::Args),
+    Icap(icap::Args),
     Serve(serve::Args),
+    Services(services::Args),
 }
 
 /// Runs the selected command.
@@ -65,6 +74,9 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
         Command::Modules(args) => modules::run(args, shell),
         Command::Import(args) => import::run(args, shell),
         Command::Repl(args) => repl::run(args, shell),
+        Command::Icap(args) => icap::run(args, shell),
+        Command::Proxy(args) => proxy::run(args, shell),
         Command::Serve(args) => serve::run(args, shell),
+        Command::Services(args) => services::run(args, shell),
     }
 }

@@ -13,6 +13,8 @@ pub struct Message<'a> {
     pub body: Option<&'a [u8]>,
     /// The size of the body, if known.
     pub body_size: Option<u64>,
+    /// The point of the exchange; `None`: 1 for a request and 3 for a response.
+    pub point: Option<u8>,
     /// The time of arrival.
     pub clock: Clock,
     /// The facts of the request.
@@ -111,6 +113,7 @@ impl<'a> Message<'a> {
             response: None,
             body: None,
             body_size: None,
+            point: None,
             clock: Clock::default(),
             facts: None,
             classes: &[],

@@ -19,7 +19,7 @@ use bumpalo::Bump;
 
 use crate::ip::Ip;
 use crate::message::{Clock, Message, Pair, Request, Response, Tls};
-use crate::services::ServiceAnswer;
+use crate::services::{NewBody, ServiceAnswer};
 use crate::uri::normalize;
 
 /// A recorded message.
@@ -65,6 +65,8 @@ pub struct Metadata {
     pub classes: Vec<String>,
     /// The version of the code.
     pub code_id: Option<String>,
+    /// The point of the exchange.
+    pub point: Option<u8>,
     /// The time of arrival.
     pub clock: Clock,
     /// The size of the whole body, if only a part of it was recorded.
@@ -111,9 +113,14 @@ type Read<T> = Result<T, RecordedError>;
 impl Recorded {
     /// Converts the message into the answer of a service that adapted another message to this one.
     pub fn as_answer(self) -> ServiceAnswer {
+        let body = NewBody::Whole(self.body);
         match self.response {
-            Some((status, headers)) => ServiceAnswer::Adapted { headers, status: Some(status) },
-            None => ServiceAnswer::Adapted { headers: self.headers, status: None },
+            Some((status, headers)) => {
+                ServiceAnswer::Adapted { headers, status: Some(status), body: Some(body) }
+            }
+            None => {
+                ServiceAnswer::Adapted { headers: self.headers, status: None, body: Some(body) }
+            }
         }
     }
 
@@ -171,6 +178,7 @@ impl Recorded {
             response,
             body: Some(&self.body),
             body_size: Some(metadata.body_size.unwrap_or(length)),
+            point: metadata.point,
             clock: metadata.clock,
             facts: metadata.facts.as_ref(),
             classes: &metadata.classes,

@@ -2,9 +2,9 @@
 
 use crate::fail::FailCode;
 use crate::message::Pair;
-use crate::program::Program;
+use crate::program::{NodeId, Program};
 use crate::registry::{ParameterType, ServiceKind};
-use crate::transaction::{Parameter, Transaction};
+use crate::transaction::{Body, Parameter, State, Transaction};
 use crate::value::{Side, Value};
 
 /// A service call that the host must make.
@@ -18,6 +18,10 @@ pub struct ServiceCall<'a> {
     pub parameters: Vec<Parameter<'a>>,
     /// Parts of the message to pass to it.
     pub parts: Vec<Value<'a>>,
+    /// The message as it is now.
+    pub state: State<'a>,
+    /// The node of the call.
+    pub node: NodeId,
 }
 
 /// Answer of a service.
@@ -25,15 +29,42 @@ pub struct ServiceCall<'a> {
 pub enum ServiceAnswer {
     /// The message stays as it is.
     Unchanged,
-    /// The message has other header fields, and a response another status.
+    /// The message has other header fields, maybe another body, and a response another status.
     Adapted {
         /// All header fields of the current message.
         headers: Vec<(Vec<u8>, Vec<u8>)>,
         /// The status of a response.
         status: Option<u16>,
+        /// The new body; `None`: it stays as it is.
+        body: Option<NewBody>,
+    },
+    /// It answers the request in place of the server, which ends the program.
+    Answered {
+        /// The status of the response.
+        status: u16,
+        /// Header fields of the response.
+        headers: Vec<(Vec<u8>, Vec<u8>)>,
+        /// The body of the response.
+        body: NewBody,
     },
     /// It failed.
     Failed,
+}
+
+/// A body that a service made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NewBody {
+    /// All of it.
+    Whole(Vec<u8>),
+    /// The host keeps it.
+    Held {
+        /// The number by which the host knows it.
+        number: u32,
+        /// Its first bytes, as many as the program reads.
+        preview: Vec<u8>,
+        /// Its size.
+        size: u64,
+    },
 }
 
 /// Caller of services; a test or a tool has canned answers.
@@ -57,8 +88,10 @@ impl Services for NoServices {
 pub enum Application<'a> {
     /// The application is complete.
     Done,
+    /// The service answered the request, which ends the program.
+    Answered,
     /// The host must call it.
-    Call(ServiceCall<'a>),
+    Call(Box<ServiceCall<'a>>),
 }
 
 /// `Services.findOne(uri)`
@@ -102,7 +135,7 @@ pub fn apply<'a>(
     transaction: &mut Transaction<'a>,
     service: Value<'a>,
     parts: Vec<Value<'a>>,
-    earlier: &[u16],
+    (node, earlier): (NodeId, &[u16]),
 ) -> Result<Application<'a>, FailCode> {
     let Value::Service(index) = service else { return Err(FailCode::NoService) };
     if earlier.contains(&index) {
@@ -113,48 +146,87 @@ pub fn apply<'a>(
     }
     let registry = program.registry.as_ref().ok_or(FailCode::NoService)?;
     let service = registry.services.get(usize::from(index)).ok_or(FailCode::NoService)?;
+    let call = |transaction: &Transaction<'a>| {
+        let state = transaction.state();
+        let parameters = state.parameters_of(index);
+        Box::new(ServiceCall { service: index, uri: &service.uri, parameters, parts, state, node })
+    };
     match &service.kind {
-        ServiceKind::Builtin(edits) => {
-            edits.apply(transaction)?;
+        ServiceKind::Builtin(edits) if edits.needs_body() => {
             transaction.applied.push(index);
-            Ok(Application::Done)
+            let state = transaction.state();
+            let fields = if is_response(transaction) { state.response } else { state.request };
+            match state.body {
+                // The host has shown all of it.
+                Body { preview: Some(body), size: Some(size), .. } if body.len() as u64 == size => {
+                    let answer = edits.answer(fields, body, service.limits.body);
+                    accept(transaction, &answer)
+                }
+                _ => Ok(Application::Call(call(transaction))),
+            }
+        }
+        ServiceKind::Builtin(edits) => {
+            let is_answered = edits.apply(transaction)?;
+            transaction.applied.push(index);
+            Ok(if is_answered { Application::Answered } else { Application::Done })
         }
         ServiceKind::Canned(answers) => {
             let n_before = transaction.applied.iter().filter(|applied| **applied == index).count();
             transaction.applied.push(index);
             let answer = answers.get(n_before).or(answers.last()).unwrap_or(&ServiceAnswer::Failed);
-            accept(transaction, answer)?;
-            Ok(Application::Done)
+            accept(transaction, answer)
         }
-        ServiceKind::Host => {
+        ServiceKind::Host | ServiceKind::Network(_) => {
             transaction.applied.push(index);
-            let parameters = transaction.state().parameters_of(index);
-            Ok(Application::Call(ServiceCall {
-                service: index,
-                uri: &service.uri,
-                parameters,
-                parts,
-            }))
+            Ok(Application::Call(call(transaction)))
         }
     }
 }
 
-/// Applies the answer of a service to the message.
-pub fn accept(transaction: &mut Transaction<'_>, answer: &ServiceAnswer) -> Result<(), FailCode> {
-    let (headers, status) = match answer {
-        ServiceAnswer::Unchanged => return Ok(()),
-        ServiceAnswer::Failed => return Err(FailCode::Service),
-        ServiceAnswer::Adapted { headers, status } => (headers, status),
-    };
-    let has_response = transaction.message.response.is_some();
+/// Applies the answer of a service to the message; returns whether the program goes on.
+pub fn accept<'a>(
+    transaction: &mut Transaction<'a>,
+    answer: &ServiceAnswer,
+) -> Result<Application<'a>, FailCode> {
+    let has_response = is_response(transaction);
     let side = if has_response { Side::Response } else { Side::Request };
-    let mut fields = Vec::with_capacity(headers.len());
-    for (name, value) in headers {
-        fields.push(Pair { name: transaction.make(&[name])?, value: transaction.make(&[value])? });
+    match answer {
+        ServiceAnswer::Unchanged => Ok(Application::Done),
+        ServiceAnswer::Failed => Err(FailCode::Service),
+        ServiceAnswer::Adapted { headers, status, body } => {
+            let fields = copy(transaction, headers)?;
+            let body = body.as_ref().map(|body| transaction.make_body(body)).transpose()?;
+            transaction.set_headers(side, &fields)?;
+            transaction.change(|state| {
+                if let (Some(status), true) = (status, has_response) {
+                    state.status = *status;
+                }
+                state.body = body.unwrap_or(state.body);
+            });
+            Ok(Application::Done)
+        }
+        // Only a request can be answered.
+        ServiceAnswer::Answered { .. } if has_response => Err(FailCode::Service),
+        ServiceAnswer::Answered { status, headers, body } => {
+            let fields = copy(transaction, headers)?;
+            let body = transaction.make_body(body)?;
+            transaction.set_headers(Side::Response, &fields)?;
+            transaction.change(|state| (state.status, state.body) = (*status, body));
+            Ok(Application::Answered)
+        }
     }
-    transaction.set_headers(side, &fields)?;
-    if let (Some(status), true) = (status, has_response) {
-        transaction.change(|state| state.status = *status);
-    }
-    Ok(())
+}
+
+fn is_response(transaction: &Transaction<'_>) -> bool {
+    transaction.message.response.is_some()
+}
+
+fn copy<'a>(
+    transaction: &Transaction<'a>,
+    headers: &[(Vec<u8>, Vec<u8>)],
+) -> Result<Vec<Pair<'a>>, FailCode> {
+    let pair = |(name, value): &(Vec<u8>, Vec<u8>)| {
+        Ok(Pair { name: transaction.make(&[name])?, value: transaction.make(&[value])? })
+    };
+    headers.iter().map(pair).collect()
 }

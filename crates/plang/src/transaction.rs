@@ -8,6 +8,7 @@ use crate::fail::FailCode;
 use crate::host::Host;
 use crate::limits::Limits;
 use crate::message::{Message, Pair};
+use crate::services::NewBody;
 use crate::value::{Side, Value};
 
 /// The message, its changes, and the arena for new texts.
@@ -44,12 +45,36 @@ pub struct State<'a> {
     pub response: &'a [Pair<'a>],
     /// The status of the response.
     pub status: u16,
+    /// The body of the current message.
+    pub body: Body<'a>,
     /// The destination of the message.
     pub route: Route<'a>,
     /// Parameters of services, the latest first.
     pub parameters: Option<&'a Parameter<'a>>,
     /// The number of edits.
     pub n_edits: usize,
+}
+
+/// The body of the current message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Body<'a> {
+    /// The place where the host finds it.
+    pub origin: BodyOrigin,
+    /// Its first bytes, if the host has them.
+    pub preview: Option<&'a [u8]>,
+    /// Its size, if known.
+    pub size: Option<u64>,
+}
+
+/// The place of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyOrigin {
+    /// It is as received.
+    Received,
+    /// The host keeps it under this number.
+    Held(u32),
+    /// The preview is all of it.
+    Whole,
 }
 
 /// Destination of a message.
@@ -147,6 +172,15 @@ impl<'a> Transaction<'a> {
         Ok(text)
     }
 
+    /// Takes over the body that a service made.
+    pub fn make_body(&self, body: &NewBody) -> Result<Body<'a>, FailCode> {
+        let (origin, preview, size) = match body {
+            NewBody::Whole(bytes) => (BodyOrigin::Whole, bytes, bytes.len() as u64),
+            NewBody::Held { number, preview, size } => (BodyOrigin::Held(*number), preview, *size),
+        };
+        Ok(Body { origin, preview: Some(self.make(&[preview])?), size: Some(size) })
+    }
+
     /// Counts allocated bytes; fails at the limit of memory.
     pub fn take(&self, length: usize) -> Result<(), FailCode> {
         let n_allocated = self.n_allocated.get().saturating_add(length as u64);
@@ -165,6 +199,11 @@ impl<'a> State<'a> {
             request: message.request.headers,
             response: response.map_or(&[], |response| response.headers),
             status: response.map_or(0, |response| response.status),
+            body: Body {
+                origin: BodyOrigin::Received,
+                preview: message.body,
+                size: message.body_size,
+            },
             route: Route::default(),
             parameters: None,
             n_edits: 0,

@@ -32,6 +32,8 @@ pub enum Ending<'a> {
     Challenged(&'a [u8]),
     /// `Http.respond(status, text)`
     Responded(i64, &'a [u8]),
+    /// A service answered the request in place of the server.
+    Answered,
     /// The program failed; the reason of `interpreter.fail(reason)`.
     Failed(Fail, Option<&'a [u8]>),
 }
@@ -49,6 +51,8 @@ pub enum Verdict<'a> {
     Challenge(&'a [u8]),
     /// The client gets this response at once.
     Respond(i64, &'a [u8]),
+    /// The client gets the response that a service made.
+    Answered,
     /// The program did not decide.
     NoDecision,
     /// The program failed.
@@ -63,6 +67,7 @@ impl<'a> Outcome<'a> {
             Ending::Denied(reason) => Verdict::Deny(reason),
             Ending::Challenged(scheme) => Verdict::Challenge(scheme),
             Ending::Responded(status, text) => Verdict::Respond(status, text),
+            Ending::Answered => Verdict::Answered,
             Ending::Failed(fail, _) => Verdict::Fail(fail),
             Ending::Completed | Ending::Stopped if program.decides => Verdict::NoDecision,
             Ending::Completed | Ending::Stopped => Verdict::Pass,
@@ -79,6 +84,7 @@ impl Verdict<'_> {
             Self::Deny(_) => "deny",
             Self::Challenge(_) => "challenge",
             Self::Respond(..) => "respond",
+            Self::Answered => "answer",
             Self::NoDecision => "deny (no decision)",
             Self::Fail(_) => "deny (failed)",
         }

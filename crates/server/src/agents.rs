@@ -39,7 +39,7 @@ mod stamps;
 mod static_catalog;
 mod status;
 mod target;
-mod tls;
+pub(crate) mod tls;
 mod trees;
 mod upkeep;
 pub mod versioned_code;

@@ -12,7 +12,7 @@ mod headers;
 mod identity;
 mod refusal;
 pub(crate) mod subject;
-mod target;
+pub(crate) mod target;
 mod xfcc;
 
 use bumpalo::Bump;
@@ -94,7 +94,7 @@ impl Trust {
 }
 
 /// Header fields by which proxies describe a request; programs do not see them.
-const PROXY_HEADERS: &[&str] = &[
+pub(crate) const PROXY_HEADERS: &[&str] = &[
     "x-original-uri",
     "x-original-url",
     "x-original-method",

@@ -16,12 +16,19 @@
 
 pub mod agents;
 pub mod auth_conf;
+pub mod body;
+pub mod engine;
 pub mod files;
 pub mod forward_auth;
 pub mod forwarded;
+pub mod icap;
 pub mod metrics;
+pub mod net;
+pub mod proxy;
 pub mod record;
 pub mod rules;
+pub mod services;
+pub mod wire;
 
 use std::sync::Arc;
 

@@ -1,8 +1,18 @@
 //! Counters in Prometheus' text format.
 
 use std::fmt::Write as _;
+use std::net::SocketAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpListener;
 
 /// Upper bounds of the buckets, in microseconds.
 const BOUNDS: [u64; 8] = [5, 10, 25, 50, 100, 250, 1_000, 10_000];
@@ -141,6 +151,34 @@ impl Metrics {
             "{name}_bucket{{le=\"+Inf\"}} {sum}\n{name}_sum {whole}.{rest:06}\n{name}_count {sum}\n"
         );
     }
+}
+
+/// Serves `/metrics` and `/health` from now on, beside everything else.
+pub async fn serve(metrics: Arc<Metrics>, address: SocketAddr) -> std::io::Result<()> {
+    let listener = TcpListener::bind(address).await?;
+    tokio::spawn(async move {
+        loop {
+            let Ok((stream, _)) = listener.accept().await else { continue };
+            let metrics = Arc::clone(&metrics);
+            tokio::spawn(async move {
+                let service = service_fn(move |request: Request<Incoming>| {
+                    let (status, text) = match request.uri().path() {
+                        "/metrics" => (200, metrics.text()),
+                        "/health" => (200, "ok\n".to_owned()),
+                        _ => (404, "there are /metrics and /health\n".to_owned()),
+                    };
+                    let response =
+                        Response::builder().status(status).body(Full::new(Bytes::from(text)));
+                    async move { response }
+                });
+                let mut builder = http1::Builder::new();
+                builder.timer(TokioTimer::new()).header_read_timeout(Duration::from_secs(10));
+                // An error of one connection must not affect others.
+                let _ = builder.serve_connection(TokioIo::new(stream), service).await;
+            });
+        }
+    });
+    Ok(())
 }
 
 fn add(counter: &AtomicU64) {

@@ -9,6 +9,9 @@ use kukla_plang::check::Options;
 use kukla_plang::check_bytes;
 use kukla_plang::compiled::Compiled;
 use kukla_plang::files::Sources;
+use kukla_plang::program::Node;
+use kukla_plang::verdict::Outcome;
+use sha2::{Digest as _, Sha256};
 
 use crate::files::{Folder, read_regular};
 
@@ -21,6 +24,10 @@ pub struct Live {
     pub sources: Sources,
     /// Version number, from 1.
     pub version: u64,
+    /// Whether the program looks at bodies, or applies services that may.
+    pub needs_body: bool,
+    /// The digest of the program's text and of all files that it imports.
+    pub digest: String,
     /// The files that it was read from, the program first.
     files: Vec<PathBuf>,
     /// Stamps of these files when they were read.
@@ -57,6 +64,19 @@ impl std::fmt::Display for RulesError {
 }
 
 impl std::error::Error for RulesError {}
+
+impl Live {
+    /// Returns the place of a decision: `policy.p:12`.
+    pub fn place(&self, outcome: &Outcome<'_>) -> String {
+        match outcome.place {
+            None => format!("{}:end", self.sources.main().name()),
+            Some(node) => {
+                let (source, span) = self.sources.at(self.compiled.program.span(node));
+                format!("{}:{}", source.name(), source.line_column(span.start).line)
+            }
+        }
+    }
+}
 
 impl Rules {
     /// Loads a program, which must pass the check.
@@ -125,7 +145,13 @@ fn load(path: &Path, options: &Options, version: u64) -> Result<Live, RulesError
     stamps[0] = own_stamp;
     match checked.program {
         Some(program) => {
-            Ok(Live { compiled: Compiled::new(program), sources, version, files, stamps })
+            let applies = program.nodes.iter().any(|node| matches!(node, Node::Apply { .. }));
+            let needs_body = applies || program.preview > 0;
+            let mut text = bytes;
+            checked.included.iter().for_each(|file| text.extend_from_slice(file.text.as_bytes()));
+            let digest = data_encoding::HEXLOWER.encode(&Sha256::digest(&text)[..16]);
+            let compiled = Compiled::new(program);
+            Ok(Live { compiled, sources, version, needs_body, digest, files, stamps })
         }
         None => {
             let mut errors = checked.diagnostics.iter().filter(|d| d.is_error());

@@ -10,7 +10,7 @@ use kukla_base::{Diagnostic, Source};
 use kukla_plang::check::{Checked, Options, Point};
 use kukla_plang::files::Sources;
 use kukla_plang::services::ServiceAnswer;
-use kukla_plang::{Program, Registry, check_bytes};
+use kukla_plang::{Program, check_bytes};
 
 use kukla_server::files::Folder;
 
@@ -60,11 +60,7 @@ impl PlaceArgs {
             options.limits.steps = steps;
         }
         if let Some(path) = &self.services {
-            let text = String::from_utf8(read(path)?);
-            let text = text.with_context(|| format!("`{}` is not in UTF-8", path.display()))?;
-            let registry = Registry::parse(&text);
-            let context = || format!("can't use `{}`", path.display());
-            options.registry = Some(registry.with_context(context)?);
+            options.registry = Some(super::services::registry(path)?);
         }
         for canned in &self.canned {
             let (uri, answer) = canned_service(canned)?;

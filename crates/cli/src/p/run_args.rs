@@ -6,8 +6,10 @@ use bumpalo::Bump;
 use kukla_plang::Program;
 use kukla_plang::files::Sources;
 use kukla_plang::reference::{self, Run};
-use kukla_plang::services::NoServices;
+use kukla_plang::services::{NoServices, Services};
 use kukla_plang::transaction::Transaction;
+use kukla_server::body::Keep;
+use kukla_server::services::{BlockingServices, Directory};
 
 use super::message::MessageArgs;
 use super::program::{Loaded, PlaceArgs};
@@ -21,6 +23,9 @@ pub(super) struct RunArgs {
     program: PathBuf,
     #[command(flatten)]
     message: MessageArgs,
+    /// Call network services; without it they fail
+    #[arg(long)]
+    call: bool,
     #[command(flatten)]
     place: PlaceArgs,
 }
@@ -38,7 +43,14 @@ impl RunArgs {
         let arena = Bump::new();
         let message = recorded.message(&arena);
         let transaction = Transaction::new(&message, &arena, &program.limits);
-        let run = reference::run(program, transaction, &mut NoServices);
+        let mut services: Box<dyn Services> = match (self.call, &program.registry) {
+            (true, Some(registry)) => {
+                let directory = Directory::new(registry, &Keep::default())?;
+                Box::new(BlockingServices::new(program, directory, &recorded)?)
+            }
+            _ => Box::new(NoServices),
+        };
+        let run = reference::run(program, transaction, &mut *services);
         shell.print(Stream::Output, &describe(&run, program, &loaded.sources))?;
         let is_allowed = run.outcome.verdict(program).is_allowed();
         Ok(if is_allowed { Exit::Success } else { Exit::Findings })

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::ValueEnum;
+use kukla_server::engine::Engine;
 use kukla_server::forward_auth::{Endpoint, serve};
 use kukla_server::forwarded::{CertHeaders, Proxy, Trust};
 use kukla_server::metrics::Metrics;
@@ -123,14 +124,16 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let recorder = args.record.clone().map(Recorder::new).transpose();
     let log_shell = Shell::new(Colour::Never);
     let endpoint = Endpoint {
-        rules,
+        engine: Engine {
+            rules,
+            recorder: recorder.context("can't record messages")?.map(Arc::new),
+            metrics: Arc::new(Metrics::default()),
+            log: Arc::new(move |line| log_shell.say(line)),
+            logs_all: args.log_all,
+            utc_offset: args.utc_offset,
+        },
         trust,
         proxies: args.proxy.clone(),
-        recorder: recorder.context("can't record messages")?,
-        metrics: Metrics::default(),
-        log: Arc::new(move |line| log_shell.say(line)),
-        logs_all: args.log_all,
-        utc_offset: args.utc_offset,
         head_time: Duration::from_secs(10),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

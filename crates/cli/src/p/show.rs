@@ -39,6 +39,7 @@ fn detail(outcome: &Outcome<'_>, verdict: Verdict<'_>) -> String {
             Ending::Failed(_, Some(reason)) => format!(": {}", lossy(reason)),
             _ => format!(": {}", fail.code().words()),
         },
+        Verdict::Answered => format!(": {}", outcome.transaction.state().status),
         Verdict::Allow | Verdict::Pass | Verdict::NoDecision => String::new(),
     }
 }

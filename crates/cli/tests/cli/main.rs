@@ -21,6 +21,7 @@ mod opened;
 mod origins;
 mod others;
 mod p;
+mod p_doors;
 mod pdl;
 mod real_ruby;
 mod requests;

@@ -104,7 +104,8 @@ impl<'a> Machine<'a> {
     pub fn resume(&mut self, answer: &ServiceAnswer) -> Step<'a> {
         let Some((to, node)) = self.waiting.take() else { return self.run() };
         match services::accept(&mut self.runtime.transaction, answer) {
-            Ok(()) => {
+            Ok(Application::Answered) => Step::Done(Ending::Answered, Some(node)),
+            Ok(Application::Done | Application::Call(_)) => {
                 self.runtime.put(to, Value::Boolean(true));
                 self.place += 1;
                 self.run()
@@ -216,15 +217,17 @@ impl<'a> Machine<'a> {
         self.settle_readers();
         let program = &self.runtime.compiled.program;
         let transaction = &mut self.runtime.transaction;
-        let application = services::apply(program, transaction, service, parts, &self.earlier);
+        let call = (node, self.earlier.as_slice());
+        let application = services::apply(program, transaction, service, parts, call);
         match application.map_err(|code| Fail::new(code, node))? {
+            Application::Answered => Ok(Transfer::Step(Step::Done(Ending::Answered, Some(node)))),
             Application::Done => {
                 self.runtime.put(to, Value::Boolean(true));
                 Ok(Transfer::Next)
             }
             Application::Call(call) => {
                 self.waiting = Some((to, node));
-                Ok(Transfer::Step(Step::Call(Box::new(call))))
+                Ok(Transfer::Step(Step::Call(call)))
             }
         }
     }

@@ -69,7 +69,7 @@ static MEMBERS: &[Member] = &[
     attribute("phase", "`request` or `response`.", Returns::Text, Run::Field(response::phase)),
     attribute(
         "point",
-        "Where in the exchange the program runs: 1 is a request from a client, 3 a response from a server.",
+        "Where in the exchange the program runs: 1 is a request from a client, 2 a request to a server, 3 a response from a server, 4 a response to a client.",
         Returns::Number,
         Run::Read(response::point),
     ),

@@ -31,6 +31,12 @@ impl Metadata {
                 "facts" => metadata.facts = Some(value.clone()),
                 "classes" => metadata.classes = texts(key, value)?,
                 "code_id" => metadata.code_id = Some(text(key, value)?),
+                "point" => {
+                    let point = u8::try_from(number(key, value)?).ok();
+                    let point = point.filter(|point| (1..=4).contains(point));
+                    let error = || RecordedError::new("`point` is a number from 1 to 4");
+                    metadata.point = Some(point.ok_or_else(error)?);
+                }
                 "time" => epoch = number(key, value)?,
                 "utc_offset" => offset = number(key, value)?,
                 "body_size" => metadata.body_size = u64::try_from(number(key, value)?).ok(),

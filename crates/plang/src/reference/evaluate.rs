@@ -280,15 +280,18 @@ impl<'a> Interpreter<'a, '_> {
         let service = self.node(service)?;
         let parts = parts.iter().map(|part| self.node(*part)).collect::<Result<_, _>>()?;
         let (program, transaction) = (self.program, &mut self.transaction);
-        let application = services::apply(program, transaction, service, parts, &self.earlier);
-        match application.map_err(|code| at(code, id))? {
-            Application::Done => (),
-            Application::Call(call) => {
-                let answer = self.services.call(&call);
+        let call = (id, self.earlier.as_slice());
+        let mut application = services::apply(program, transaction, service, parts, call)
+            .map_err(|code| at(code, id))?;
+        if let Application::Call(call) = &application {
+            let answer = self.services.call(call);
+            application =
                 services::accept(&mut self.transaction, &answer).map_err(|code| at(code, id))?;
-            }
         }
-        Ok(Value::Boolean(true))
+        match application {
+            Application::Answered => Err(Stop::End(Ending::Answered, id)),
+            Application::Done | Application::Call(_) => Ok(Value::Boolean(true)),
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use std::fmt;
 
 use toml::{Table, Value};
 
-use super::{Edits, ParameterType, Registry, Service, ServiceKind};
-use crate::services::ServiceAnswer;
+use super::{Edits, Network, OnFailure, ParameterType, Protocol, Registry, Service, ServiceKind};
+use crate::services::{NewBody, ServiceAnswer};
 
 /// Reason why a registry can't be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +55,7 @@ fn service(value: &Value) -> Read<Service> {
     let mut service = Service::default();
     let mut edits = Edits::default();
     let mut answers = None;
+    let mut address = Address::default();
     for (key, value) in table {
         match (key.as_str(), value) {
             ("uri", Value::String(uri)) => service.uri.clone_from(uri),
@@ -64,12 +65,20 @@ fn service(value: &Value) -> Read<Service> {
             }
             ("credentials", Value::Boolean(sees)) => service.sees_credentials = *sees,
             ("remove", value) => edits.remove = strings(key, value)?,
-            ("set", Value::Table(table)) => {
-                let pair =
-                    |(name, value): (&String, &Value)| Ok((name.clone(), string(name, value)?));
-                edits.set = table.iter().map(pair).collect::<Read<_>>()?;
-            }
+            ("set", Value::Table(table)) => edits.set = texts(table)?,
+            ("replace", Value::Table(table)) => edits.replace = texts(table)?,
+            ("language", value) => edits.language = Some(string(key, value)?),
+            ("redirect", value) => edits.redirect = Some(string(key, value)?),
             ("fails", Value::Boolean(fails)) => edits.fails = *fails,
+            ("url", value) => address.url = Some(string(key, value)?),
+            ("ca", value) => address.authorities = Some(string(key, value)?),
+            ("next_service", value) => address.next = Some(string(key, value)?),
+            ("on_failure", Value::String(word)) => service.on_failure = on_failure(word)?,
+            ("connect_ms", value) => service.limits.connect_time = number(key, value)?,
+            ("timeout_ms", value) => service.limits.time = number(key, value)?,
+            ("max_body", value) => service.limits.body = number(key, value)?,
+            ("max_connections", value) => service.limits.connections = small(key, value)?.max(1),
+            ("preview", value) => service.limits.preview = Some(small(key, value)?),
             ("answers", Value::Array(values)) => {
                 answers = Some(values.iter().map(answer).collect::<Read<Vec<_>>>()?);
             }
@@ -79,26 +88,97 @@ fn service(value: &Value) -> Read<Service> {
     if service.uri.is_empty() {
         return Err(bad("a service has no `uri`"));
     }
-    finish(&mut service, edits, answers)?;
+    finish(&mut service, edits, answers, address)?;
     Ok(service)
 }
 
+/// Keys of a network service.
+#[derive(Debug, Default, PartialEq)]
+struct Address {
+    url: Option<String>,
+    authorities: Option<String>,
+    next: Option<String>,
+}
+
 /// Sets the kind of service, and checks that only its keys are present.
-fn finish(service: &mut Service, edits: Edits, answers: Option<Vec<ServiceAnswer>>) -> Read<()> {
+fn finish(
+    service: &mut Service,
+    edits: Edits,
+    answers: Option<Vec<ServiceAnswer>>,
+    address: Address,
+) -> Read<()> {
     let uri = &service.uri;
-    let has_edits = edits != Edits::default();
-    match (&mut service.kind, answers) {
-        (ServiceKind::Builtin(own), None) => *own = edits,
-        _ if has_edits => return Err(bad(&format!("`{uri}` is no builtin, but has edits"))),
-        (ServiceKind::Canned(own), Some(answers)) if !answers.is_empty() => *own = answers,
-        (ServiceKind::Canned(_), _) => return Err(bad(&format!("`{uri}` has no `answers`"))),
-        (_, Some(_)) => return Err(bad(&format!("`{uri}` is not canned, but has `answers`"))),
-        (ServiceKind::Host, None) => (),
+    let (has_edits, has_address) = (edits != Edits::default(), address != Address::default());
+    if has_edits && !matches!(service.kind, ServiceKind::Builtin(_)) {
+        return Err(bad(&format!("`{uri}` is no builtin, but has edits")));
+    }
+    if has_address && !matches!(service.kind, ServiceKind::Network(_)) {
+        return Err(bad(&format!("`{uri}` is no network service, but has an address")));
+    }
+    if answers.is_some() && !matches!(service.kind, ServiceKind::Canned(_)) {
+        return Err(bad(&format!("`{uri}` is not canned, but has `answers`")));
+    }
+    match &mut service.kind {
+        ServiceKind::Builtin(own) => {
+            check_edits(uri, &edits)?;
+            *own = edits;
+        }
+        ServiceKind::Canned(own) => {
+            let answers = answers.filter(|answers| !answers.is_empty());
+            *own = answers.ok_or_else(|| bad(&format!("`{uri}` has no `answers`")))?;
+        }
+        ServiceKind::Host => (),
+        ServiceKind::Network(own) => {
+            let url = address.url.ok_or_else(|| bad(&format!("`{uri}` has no `url`")))?;
+            let scheme = own.url.clone();
+            if !url.strip_prefix(&scheme).is_some_and(|rest| rest.starts_with("://")) {
+                return Err(bad(&format!(
+                    "the `url` of `{uri}` does not start with `{scheme}://`"
+                )));
+            }
+            *own = Network {
+                url,
+                authorities: address.authorities,
+                next: address.next,
+                ..own.clone()
+            };
+        }
     }
     Ok(())
 }
 
-/// `"unchanged"`, `"fails"`, or `{ status = 200, headers = { … } }`
+fn check_edits(uri: &str, edits: &Edits) -> Read<()> {
+    let language = edits.language.iter().map(|value| ("Content-Language", value));
+    let redirect = edits.redirect.iter().map(|value| ("Location", value));
+    let set = edits.set.iter().map(|(name, value)| (name.as_str(), value));
+    set.chain(language).chain(redirect).try_for_each(|(name, value)| check_field(name, value))?;
+    if edits.replace.iter().any(|(old, _)| old.is_empty()) {
+        return Err(bad(&format!("`{uri}` replaces an empty text")));
+    }
+    let n_kinds = usize::from(edits.redirect.is_some()) + usize::from(!edits.replace.is_empty());
+    if n_kinds > 1 {
+        return Err(bad(&format!("`{uri}` can't both redirect and replace")));
+    }
+    Ok(())
+}
+
+fn check_field(name: &str, value: &str) -> Read<()> {
+    let is_value = !value.bytes().any(|byte| matches!(byte, b'\r' | b'\n' | 0));
+    match is_value && crate::modules::http::is_field_name(name.as_bytes()) {
+        true => Ok(()),
+        false => Err(bad(&format!("`{name}` can't be a header field of a message"))),
+    }
+}
+
+fn on_failure(word: &str) -> Read<OnFailure> {
+    match word {
+        "fail" => Ok(OnFailure::Fail),
+        "unchanged" => Ok(OnFailure::Unchanged),
+        _ => Err(bad(&format!("`on_failure` is fail or unchanged, not `{word}`"))),
+    }
+}
+
+/// `"unchanged"`, `"fails"`, or `{ status = 200, headers = { … }, body = "…" }`
 fn answer(value: &Value) -> Read<ServiceAnswer> {
     let table = match value {
         Value::String(word) if word == "unchanged" => return Ok(ServiceAnswer::Unchanged),
@@ -106,14 +186,16 @@ fn answer(value: &Value) -> Read<ServiceAnswer> {
         Value::Table(table) => table,
         _ => return Err(bad("an answer is `unchanged`, `fails` or a table")),
     };
-    let (mut all, mut status) = (Vec::new(), None);
+    let (mut all, mut status, mut body) = (Vec::new(), None, None);
     for (key, value) in table {
         match (key.as_str(), value) {
             ("headers", Value::Table(headers)) => {
                 for (name, value) in headers {
+                    check_field(name, &string(name, value)?)?;
                     all.push((name.clone().into_bytes(), string(name, value)?.into_bytes()));
                 }
             }
+            ("body", Value::String(text)) => body = Some(NewBody::Whole(text.clone().into_bytes())),
             ("status", Value::Integer(number)) => {
                 let code = u16::try_from(*number).ok().filter(|code| (100..600).contains(code));
                 status = Some(code.ok_or_else(|| bad("`status` is a number from 100 to 599"))?);
@@ -121,7 +203,7 @@ fn answer(value: &Value) -> Read<ServiceAnswer> {
             _ => return Err(bad(&format!("`{key}` is not known in an answer"))),
         }
     }
-    Ok(ServiceAnswer::Adapted { headers: all, status })
+    Ok(ServiceAnswer::Adapted { headers: all, status, body })
 }
 
 fn kind_of(word: &str) -> Read<ServiceKind> {
@@ -129,8 +211,36 @@ fn kind_of(word: &str) -> Read<ServiceKind> {
         "builtin" => Ok(ServiceKind::default()),
         "canned" => Ok(ServiceKind::Canned(Vec::new())),
         "host" => Ok(ServiceKind::Host),
-        _ => Err(bad(&format!("`{word}` is no kind of service: builtin, canned, host"))),
+        "icap" | "icaps" => Ok(network(Protocol::Icap, word)),
+        "http" | "https" => Ok(network(Protocol::Http, word)),
+        _ => {
+            let kinds = "builtin, canned, host, icap, icaps, http, https";
+            Err(bad(&format!("`{word}` is no kind of service: {kinds}")))
+        }
     }
+}
+
+/// Creates a network service whose URL must have this scheme.
+fn network(protocol: Protocol, scheme: &str) -> ServiceKind {
+    ServiceKind::Network(Network {
+        protocol,
+        url: scheme.to_owned(),
+        authorities: None,
+        next: None,
+    })
+}
+
+fn texts(table: &Table) -> Read<Vec<(String, String)>> {
+    table.iter().map(|(name, value)| Ok((name.clone(), string(name, value)?))).collect()
+}
+
+fn number(key: &str, value: &Value) -> Read<u64> {
+    let number = value.as_integer().and_then(|number| u64::try_from(number).ok());
+    number.ok_or_else(|| bad(&format!("`{key}` is a number that is not negative")))
+}
+
+fn small(key: &str, value: &Value) -> Read<usize> {
+    usize::try_from(number(key, value)?).map_err(|_| bad(&format!("`{key}` is too large")))
 }
 
 fn parameter((name, value): (&String, &Value)) -> Read<(String, ParameterType)> {

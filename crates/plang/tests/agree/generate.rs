@@ -341,7 +341,7 @@ impl<'d> Generator<'d> {
         match self.dice.below(if depth == 0 { 4 } else { 11 }) {
             0 | 1 => self.dice.pick(&["0", "1", "2", "7", "9223372036854775807"]).to_owned(),
             2 => format!("Http.request.headers.count({})", self.header()),
-            3 => "Http.request.uri.port".to_owned(),
+            3 => self.dice.pick(&["Http.request.uri.port", "Http.message.body.size"]).to_owned(),
             4..=7 => {
                 let op = self.dice.pick(&["+", "-", "*", "/", "%"]);
                 format!("({} {op} {})", self.number(depth - 1), self.number(depth - 1))
@@ -362,7 +362,7 @@ impl<'d> Generator<'d> {
             0 | 1 => self.dice.pick(&["\"\"", "\"a\"", "\"1\"", "\"GET\"", "\"X-A\""]).to_owned(),
             2 => "Http.request.method".to_owned(),
             3 => "Http.request.uri.path".to_owned(),
-            4 => "Http.phase".to_owned(),
+            4 => self.dice.pick(&["Http.phase", "Http.message.body.preview(3)"]).to_owned(),
             5 => format!("Http.message.headers.value({})", self.header()),
             6 => format!("({} + {})", self.text(depth - 1), self.text(depth - 1)),
             7 => format!("Core.text({})", self.number(depth - 1)),

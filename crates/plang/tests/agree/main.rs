@@ -17,8 +17,8 @@ use kukla_plang::ip::Ip;
 use kukla_plang::message::Pair;
 use kukla_plang::program::NodeId;
 use kukla_plang::recorded::Recorded;
-use kukla_plang::services::{ServiceAnswer, ServiceCall, Services};
-use kukla_plang::transaction::{Route, State, Transaction};
+use kukla_plang::services::{NewBody, ServiceAnswer, ServiceCall, Services};
+use kukla_plang::transaction::{Body, Route, State, Transaction};
 use kukla_plang::value::Value;
 use kukla_plang::verdict::{Ending, Outcome};
 use kukla_plang::{Options, Registry, check, reference};
@@ -50,12 +50,18 @@ struct Random {
 impl Services for Random {
     fn call(&mut self, call: &ServiceCall<'_>) -> ServiceAnswer {
         self.calls.push(format!("{} {:?} {:?}", call.uri, call.parameters, call.parts));
-        match self.dice.below(3) {
-            0 => ServiceAnswer::Unchanged,
-            1 => ServiceAnswer::Failed,
-            _ => {
-                let headers = vec![(b"X-A".to_vec(), b"adapted".to_vec())];
-                ServiceAnswer::Adapted { headers, status: Some(201) }
+        let headers = vec![(b"X-A".to_vec(), b"adapted".to_vec())];
+        let body = match self.dice.below(3) {
+            0 => NewBody::Whole(b"GET whole".to_vec()),
+            _ => NewBody::Held { number: 7, preview: b"b held".to_vec(), size: 600 },
+        };
+        match self.dice.below(16) {
+            0..5 => ServiceAnswer::Unchanged,
+            5..10 => ServiceAnswer::Failed,
+            10 => ServiceAnswer::Answered { status: 404, headers, body },
+            number => {
+                let body = (number % 2 == 0).then_some(body);
+                ServiceAnswer::Adapted { headers, status: Some(201), body }
             }
         }
     }
@@ -121,6 +127,7 @@ struct Observed<'o, 'a> {
     place: Option<NodeId>,
     headers: [&'a [Pair<'a>]; 2],
     status: u16,
+    body: Body<'a>,
     route: Route<'a>,
     n_edits: usize,
     parameters: Vec<(u16, &'a str, Value<'a>)>,
@@ -132,7 +139,7 @@ struct Observed<'o, 'a> {
 impl<'o, 'a> Observed<'o, 'a> {
     fn new(outcome: &'o Outcome<'a>) -> Self {
         let transaction = &outcome.transaction;
-        let State { request, response, status, route, parameters: _, n_edits } =
+        let State { request, response, status, body, route, parameters: _, n_edits } =
             transaction.state();
         let parameters = (0..3).flat_map(|service| transaction.state().parameters_of(service));
         Self {
@@ -140,6 +147,7 @@ impl<'o, 'a> Observed<'o, 'a> {
             place: outcome.place,
             headers: [request, response],
             status,
+            body,
             route,
             n_edits,
             parameters: parameters.map(|p| (p.service, p.name, p.value)).collect(),

@@ -21,6 +21,7 @@ pub(crate) fn text(outcome: &Outcome<'_>, program: &Program, sources: &Sources) 
         Verdict::Deny(text) | Verdict::Challenge(text) => {
             format!("{} {}", outcome.verdict(program).word(), quoted(text))
         }
+        Verdict::Answered => "answer".to_owned(),
         Verdict::Respond(status, text) => format!("respond {status} {}", quoted(text)),
         Verdict::Fail(fail) => match outcome.ending {
             Ending::Failed(_, Some(reason)) if fail.code().code() == "forced" => {
@@ -91,7 +92,7 @@ impl Canned {
                 field => {
                     let (name, value) = field.split_once(": ").expect("a field has a colon");
                     let headers = vec![(name.as_bytes().to_vec(), value.as_bytes().to_vec())];
-                    ServiceAnswer::Adapted { headers, status: None }
+                    ServiceAnswer::Adapted { headers, status: None, body: None }
                 }
             };
             (uri.to_owned(), answer)

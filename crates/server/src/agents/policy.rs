@@ -138,9 +138,10 @@ impl Policy {
             Verdict::Fail(fail) => {
                 Err(live.denial(format!("the rules failed: {}", fail.code().words())))
             }
-            Verdict::Challenge(_) | Verdict::Respond(..) | Verdict::NoDecision => {
-                Err(live.denial("no decision".to_owned()))
-            }
+            Verdict::Challenge(_)
+            | Verdict::Respond(..)
+            | Verdict::Answered
+            | Verdict::NoDecision => Err(live.denial("no decision".to_owned())),
         }
     }
 }

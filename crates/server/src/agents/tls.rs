@@ -44,9 +44,9 @@ pub enum TlsError {
 
 /// TLS as it is configured now.
 #[derive(Debug)]
-pub(super) struct LiveTls {
+pub(crate) struct LiveTls {
     /// The configuration of new connections.
-    pub(super) config: Arc<ServerConfig>,
+    pub(crate) config: Arc<ServerConfig>,
     verifier: Arc<dyn ClientCertVerifier>,
     /// The number of this configuration, from 1.
     pub(super) generation: u64,
@@ -84,12 +84,12 @@ impl TlsKeeper {
     }
 
     /// Returns TLS as it is configured now.
-    pub(super) fn live(&self) -> Arc<LiveTls> {
+    pub(crate) fn live(&self) -> Arc<LiveTls> {
         Arc::clone(&self.live.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Reads the files again if one of them has changed; files with errors leave everything as it was.
-    pub(super) fn refresh(&self) -> Option<Result<(), TlsError>> {
+    pub(crate) fn refresh(&self) -> Option<Result<(), TlsError>> {
         let stamps = Stamps::of(&self.files.all());
         if *self.stamps.read().unwrap_or_else(PoisonError::into_inner) == stamps {
             return None;

@@ -68,7 +68,7 @@ impl Identity {
     }
 
     /// Returns the identity as programs see it.
-    pub(super) fn tls(&self) -> Tls<'_> {
+    pub(crate) fn tls(&self) -> Tls<'_> {
         Tls {
             is_verified: true,
             common_name: Some(self.common_name.as_bytes()),

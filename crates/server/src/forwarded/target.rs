@@ -8,7 +8,7 @@ use super::encodings::unescape;
 use super::refusal::Refusal;
 
 /// Refuses a request target whose path is ambiguous.
-pub(super) fn check(target: &[u8], lenient: bool) -> Result<(), Refusal> {
+pub(crate) fn check(target: &[u8], lenient: bool) -> Result<(), Refusal> {
     let path = target.split(|byte| *byte == b'?').next().unwrap_or_default();
     if path == b"*" {
         return Ok(());

@@ -172,14 +172,14 @@ fn reloads_under_load_fail_and_mix_nothing() {
         let new = served.folder.join("policy.new");
         std::fs::write(&new, program(n)).expect("it is written");
         std::fs::rename(&new, &path).expect("it is put in place");
-        served.endpoint.rules.reload().expect("it goes live");
+        served.endpoint.engine.rules.reload().expect("it goes live");
         std::thread::sleep(Duration::from_millis(2));
     }
     must_stop.store(true, Ordering::Relaxed);
     threads.into_iter().for_each(|thread| thread.join().expect("no answer is wrong"));
     println!("{n_reloads} reloads, {} answers", n_answers.load(Ordering::Relaxed));
     assert!(n_answers.load(Ordering::Relaxed) > u64::from(n_reloads) / 4, "there was load");
-    let version = served.endpoint.rules.live().version;
+    let version = served.endpoint.engine.rules.live().version;
     assert!(version > u64::from(n_reloads), "all went live: {version}");
 }
 

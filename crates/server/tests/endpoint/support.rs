@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use kukla_plang::Options;
+use kukla_server::engine::Engine;
 use kukla_server::forward_auth::{Endpoint, serve};
 use kukla_server::forwarded::{CertHeaders, Proxy, Trust};
 use kukla_server::metrics::Metrics;
@@ -49,20 +50,22 @@ impl RunningEndpoint {
         let lines = Arc::clone(&log);
         let recorder = options.records.then(|| Recorder::new(folder.join("messages")));
         let endpoint = Endpoint {
-            rules,
+            engine: Engine {
+                rules,
+                recorder: recorder.transpose().expect("a folder can be made").map(Arc::new),
+                metrics: Arc::new(Metrics::default()),
+                log: Arc::new(move |line: &str| {
+                    lines.lock().expect("it is whole").push(line.to_owned())
+                }),
+                logs_all: false,
+                utc_offset: 0,
+            },
             trust: Trust {
                 proxy: options.proxy,
                 cert_headers: options.cert_headers,
                 lenient_paths: options.lenient_paths,
             },
             proxies: Vec::new(),
-            recorder: recorder.transpose().expect("a folder can be made"),
-            metrics: Metrics::default(),
-            log: Arc::new(move |line: &str| {
-                lines.lock().expect("it is whole").push(line.to_owned())
-            }),
-            logs_all: false,
-            utc_offset: 0,
             head_time: Duration::from_millis(500),
         };
         let runtime = tokio::runtime::Builder::new_multi_thread();
@@ -94,7 +97,7 @@ impl RunningEndpoint {
 
     /// Returns the value of a counter.
     pub(crate) fn count(&self, counter: &str) -> u64 {
-        let text = self.endpoint.metrics.text();
+        let text = self.endpoint.engine.metrics.text();
         let value = text.lines().find_map(|line| line.strip_prefix(counter)?.strip_prefix(' '));
         value.expect("there is such a counter").parse().expect("it is a number")
     }

@@ -33,7 +33,13 @@ pub enum Timeout {
     Unlimited,
 }
 
-/// How long nothing must have changed before new files of an environment count as deployed.
+impl Default for Timeout {
+    fn default() -> Self {
+        Self::Unused(Duration::ZERO)
+    }
+}
+
+/// The time without a change after which new files of an environment count as deployed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Settle(pub Duration);
 

@@ -53,6 +53,14 @@ pub static BODY: Object = Object {
     doc: "The body of the message.",
     is_single: true,
     members: &[
+        attribute(
+            "type",
+            "Its media type, without parameters: `text/html`.",
+            Returns::Text,
+            Run::Read(media_type),
+        )
+        .fails("`Content-Type` is missing, or there twice")
+        .reads(),
         attribute("size", "Its size in bytes.", Returns::Number, Run::Read(body_size))
             .fails("the size is not known yet")
             .reads(),
@@ -106,7 +114,9 @@ pub(super) fn point<'a>(
     _: Value<'a>,
     _: &[Value<'a>],
 ) -> Result<Value<'a>, FailCode> {
-    Ok(Value::Number(if transaction.message.response.is_some() { 3 } else { 1 }))
+    let has_response = transaction.message.response.is_some();
+    let point = transaction.message.point.unwrap_or(if has_response { 3 } else { 1 });
+    Ok(Value::Number(i64::from(point)))
 }
 
 fn status<'a>(
@@ -179,8 +189,25 @@ fn body_size<'a>(
     _: Value<'a>,
     _: &[Value<'a>],
 ) -> Result<Value<'a>, FailCode> {
-    let size = transaction.message.body_size.and_then(|size| i64::try_from(size).ok());
+    let size = transaction.state().body.size.and_then(|size| i64::try_from(size).ok());
     size.map(Value::Number).ok_or(FailCode::Absent)
+}
+
+fn media_type<'a>(
+    transaction: &Transaction<'a>,
+    _: Value<'a>,
+    _: &[Value<'a>],
+) -> Result<Value<'a>, FailCode> {
+    let has_response = transaction.message.response.is_some();
+    let side = if has_response { Side::Response } else { Side::Request };
+    let fields = transaction.headers(side).iter();
+    let mut types = fields.filter(|field| field.name.eq_ignore_ascii_case(b"content-type"));
+    let first = types.next().ok_or(FailCode::Absent)?;
+    if types.next().is_some() {
+        return Err(FailCode::Several);
+    }
+    let end = memchr::memchr(b';', first.value).unwrap_or(first.value.len());
+    Ok(Value::Text(first.value[..end].trim_ascii()))
 }
 
 fn preview<'a>(
@@ -188,7 +215,7 @@ fn preview<'a>(
     _: Value<'a>,
     args: &[Value<'a>],
 ) -> Result<Value<'a>, FailCode> {
-    let body = transaction.message.body.ok_or(FailCode::Absent)?;
+    let body = transaction.state().body.preview.ok_or(FailCode::Absent)?;
     let length = usize::try_from(args[0].number()).map_err(|_| FailCode::Malformed)?;
     Ok(Value::Text(&body[..length.min(body.len())]))
 }

@@ -1,0 +1,120 @@
+//! The body that an ICAP client sends: a preview, and the rest if it is asked for.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
+
+use crate::body::{BodyError, BodySource, NextPiece};
+use crate::wire::{Chunks, Decoder, Extensions, Input, WireError};
+
+/// The number of bytes of an unwanted body that are read.
+const DRAIN: usize = 1 << 20;
+
+/// A body that an ICAP client sends.
+pub(super) struct SentBody<'c> {
+    pub(super) stream: &'c mut TcpStream,
+    input: &'c mut Input,
+    decoder: Decoder,
+    stage: Stage,
+    time: Duration,
+}
+
+/// The part of the body that is read now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// The preview.
+    Preview,
+    /// All of it, without a preview.
+    Whole,
+    /// The rest behind the preview.
+    Rest,
+    /// Everything was read.
+    Done,
+}
+
+impl<'c> SentBody<'c> {
+    pub(super) fn new(
+        stream: &'c mut TcpStream,
+        input: &'c mut Input,
+        preview: Option<u64>,
+        time: Duration,
+    ) -> Self {
+        let stage = if preview.is_some() { Stage::Preview } else { Stage::Whole };
+        Self { stream, input, decoder: decoder(), stage, time }
+    }
+
+    /// Marks that the message has no body.
+    pub(super) fn none(mut self) -> Self {
+        self.stage = Stage::Done;
+        self
+    }
+
+    /// Whether the client was asked for more than the preview.
+    pub(super) fn has_continued(&self) -> bool {
+        self.stage == Stage::Rest
+    }
+
+    /// Reads the next part; asks for the rest behind the preview.
+    pub(super) async fn read_next(&mut self) -> Result<Option<Bytes>, BodyError> {
+        loop {
+            if self.stage == Stage::Done {
+                return Ok(None);
+            }
+            if let Some(bytes) = self.piece().await? {
+                return Ok(Some(bytes));
+            }
+            let is_whole = self.stage != Stage::Preview || is_ieof(&self.decoder);
+            if is_whole {
+                self.stage = Stage::Done;
+                return Ok(None);
+            }
+            self.decoder = decoder();
+            self.stage = Stage::Rest;
+            self.stream.write_all(b"ICAP/1.0 100 Continue\r\n\r\n").await.map_err(WireError::Io)?;
+        }
+    }
+
+    async fn piece(&mut self) -> Result<Option<Bytes>, BodyError> {
+        let next = self.input.body(&mut *self.stream, &mut self.decoder);
+        let timed_out = |_| WireError::Io(std::io::ErrorKind::TimedOut.into());
+        Ok(tokio::time::timeout(self.time, next).await.map_err(timed_out)??)
+    }
+
+    /// Reads the preview to its end; returns whether the connection is at the end of the message then.
+    pub(super) async fn finish_preview(&mut self) -> Result<bool, BodyError> {
+        match self.stage {
+            Stage::Done => Ok(true),
+            Stage::Whole | Stage::Rest => {
+                // A client that still sends would not read the answer.
+                let mut n_left = DRAIN;
+                while let Some(bytes) = self.piece().await? {
+                    n_left = n_left.saturating_sub(bytes.len());
+                    if n_left == 0 {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Stage::Preview => {
+                while self.piece().await?.is_some() {}
+                Ok(true)
+            }
+        }
+    }
+}
+
+fn decoder() -> Decoder {
+    Decoder::Chunks(Chunks::new(Extensions::Icap))
+}
+
+fn is_ieof(decoder: &Decoder) -> bool {
+    matches!(decoder, Decoder::Chunks(chunks) if chunks.is_ieof)
+}
+
+impl BodySource for &mut SentBody<'_> {
+    fn next(&mut self) -> NextPiece<'_> {
+        Box::pin(self.read_next())
+    }
+}

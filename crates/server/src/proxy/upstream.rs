@@ -1,0 +1,224 @@
+//! Servers behind the proxy: groups, health, and connections that are kept.
+
+use std::fmt;
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustls::ClientConfig;
+use tokio::io::AsyncWriteExt as _;
+
+use crate::net::{Address, AddressError, Stream, connect};
+use crate::wire::{HeadLimits, Input, StatusLine};
+
+/// The number of idle connections that are kept for a server, and for how long.
+const IDLE: (usize, Duration) = (256, Duration::from_secs(30));
+/// The time for which a server that can't be reached is left alone.
+const DOWN: Duration = Duration::from_secs(5);
+/// The time between two checks of a server.
+const CHECK: Duration = Duration::from_secs(5);
+/// The time for a connection.
+const CONNECT: Duration = Duration::from_secs(3);
+
+/// All groups of servers; the first is the default.
+#[derive(Debug)]
+pub struct Upstreams {
+    groups: Vec<Group>,
+    tls: Option<Arc<ClientConfig>>,
+    /// The path that healthy servers answer; `None`: a connection is enough.
+    health: Option<String>,
+}
+
+/// A group of servers that answer alike.
+#[derive(Debug)]
+struct Group {
+    name: String,
+    servers: Vec<Arc<Server>>,
+    next: AtomicUsize,
+}
+
+/// A server.
+#[derive(Debug)]
+pub(super) struct Server {
+    address: Address,
+    idle: Mutex<Vec<(Instant, Connection)>>,
+    /// Whether the last check failed.
+    is_sick: AtomicBool,
+    /// Milliseconds after the start until which it is left alone.
+    down_until: AtomicU64,
+    start: Instant,
+}
+
+/// A connection to a server, with what was read ahead.
+#[derive(Debug)]
+pub(super) struct Connection {
+    pub(super) stream: Stream,
+    pub(super) input: Input,
+    pub(super) is_kept: bool,
+}
+
+/// An upstream that can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum UpstreamError {
+    /// Its URL is malformed.
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    /// Its URL has a path.
+    #[error("`{0}` has a path: rules choose paths, by `Route.rewrite`")]
+    Path(String),
+    /// There is none.
+    #[error("there is no upstream")]
+    Missing,
+}
+
+impl Upstreams {
+    /// Parses `[NAME=]URL` of each server; servers of one name are a group.
+    pub fn parse(
+        texts: &[String],
+        tls: Option<Arc<ClientConfig>>,
+        health: Option<String>,
+    ) -> Result<Self, UpstreamError> {
+        let mut groups: Vec<Group> = Vec::new();
+        for text in texts {
+            let (name, url) = match text.split_once('=') {
+                Some((name, url)) if !name.contains("://") => (name, url),
+                _ => ("default", text.as_str()),
+            };
+            let schemes = [("http", 80, false), ("https", 443, true)];
+            let address = Address::parse(url, &schemes, "an upstream")?;
+            if address.path != "/" {
+                return Err(UpstreamError::Path(text.clone()));
+            }
+            let server = Arc::new(Server {
+                address,
+                idle: Mutex::default(),
+                is_sick: AtomicBool::new(false),
+                down_until: AtomicU64::new(0),
+                start: Instant::now(),
+            });
+            match groups.iter_mut().find(|group| group.name == name) {
+                Some(group) => group.servers.push(server),
+                None => {
+                    let name = name.to_owned();
+                    groups.push(Group { name, servers: vec![server], next: AtomicUsize::new(0) });
+                }
+            }
+        }
+        if groups.is_empty() {
+            return Err(UpstreamError::Missing);
+        }
+        Ok(Self { groups, tls, health })
+    }
+
+    /// Whether a server speaks TLS.
+    pub fn need_tls(texts: &[String]) -> bool {
+        texts.iter().any(|text| text.starts_with("https://") || text.contains("=https://"))
+    }
+
+    /// Returns the names of the groups.
+    pub fn names(&self) -> Vec<String> {
+        self.groups.iter().map(|group| group.name.clone()).collect()
+    }
+
+    /// Connects to a server of a group; a connection that is kept is taken if `may_reuse`.
+    pub(super) async fn connect(
+        &self,
+        group: Option<&str>,
+        may_reuse: bool,
+    ) -> io::Result<(Arc<Server>, Connection)> {
+        let found = match group {
+            None => self.groups.first(),
+            Some(name) => self.groups.iter().find(|group| group.name == name),
+        };
+        let group = found.ok_or_else(|| io::Error::other("there is no such group of servers"))?;
+        let first = group.next.fetch_add(1, Ordering::Relaxed);
+        let n_servers = group.servers.len();
+        let in_turn = |skip: usize| &group.servers[first.wrapping_add(skip) % n_servers];
+        let (up, down): (Vec<_>, Vec<_>) =
+            (0..n_servers).map(in_turn).partition(|server| server.is_up());
+        let mut error = io::Error::other("there is no server");
+        for server in up.into_iter().chain(down) {
+            if may_reuse && let Some(connection) = server.take() {
+                return Ok((Arc::clone(server), connection));
+            }
+            match connect(&server.address, self.tls.as_ref(), CONNECT).await {
+                Ok(stream) => {
+                    server.down_until.store(0, Ordering::Relaxed);
+                    let connection = Connection { stream, input: Input::default(), is_kept: false };
+                    return Ok((Arc::clone(server), connection));
+                }
+                Err(failed) => {
+                    server.down_until.store(server.now() + millis(DOWN), Ordering::Relaxed);
+                    error = failed;
+                }
+            }
+        }
+        Err(error)
+    }
+
+    /// Checks all servers from time to time.
+    pub(super) async fn check(&self) {
+        loop {
+            for server in self.groups.iter().flat_map(|group| &group.servers) {
+                let is_well = tokio::time::timeout(CONNECT, self.is_well(server)).await;
+                server.is_sick.store(!matches!(is_well, Ok(Ok(true))), Ordering::Relaxed);
+            }
+            tokio::time::sleep(CHECK).await;
+        }
+    }
+
+    async fn is_well(&self, server: &Server) -> io::Result<bool> {
+        let mut stream = connect(&server.address, self.tls.as_ref(), CONNECT).await?;
+        let Some(path) = &self.health else { return Ok(true) };
+        let host = server.address.authority(0);
+        let text = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        stream.write_all(text.as_bytes()).await?;
+        let head = Input::default().head(&mut stream, HeadLimits::default()).await;
+        let head = head.map_err(io::Error::other)?;
+        let status = head.and_then(|head| StatusLine::parse(&head).ok().map(|line| line.status));
+        Ok(status.is_some_and(|status| status < 400))
+    }
+}
+
+impl Server {
+    fn is_up(&self) -> bool {
+        !self.is_sick.load(Ordering::Relaxed)
+            && self.down_until.load(Ordering::Relaxed) <= self.now()
+    }
+
+    fn now(&self) -> u64 {
+        millis(self.start.elapsed())
+    }
+
+    /// Takes an idle connection that the server has not closed.
+    fn take(&self) -> Option<Connection> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some((since, connection)) = idle.pop() {
+            if since.elapsed() < IDLE.1 && connection.stream.is_quiet() {
+                return Some(Connection { is_kept: true, ..connection });
+            }
+        }
+        None
+    }
+
+    /// Keeps a connection.
+    pub(super) fn put(&self, connection: Connection) {
+        if connection.input.buffer.is_empty() {
+            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            if idle.len() < IDLE.0 {
+                idle.push((Instant::now(), connection));
+            }
+        }
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+impl fmt::Display for Server {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.address.authority(0))
+    }
+}

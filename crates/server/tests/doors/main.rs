@@ -1,0 +1,24 @@
+//! The doors of P: the proxy, the server of ICAP, and the services that they call.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::unwrap_used,
+    reason = "tests start servers and look at files"
+)]
+
+mod agree;
+mod beside_needs_nginx_needs_haproxy;
+mod examples;
+mod hygiene;
+mod icap_needs_c_icap;
+mod icap_server;
+mod liars;
+mod needs_squid;
+mod origin;
+mod passing;
+mod peers;
+mod running;
+mod scripted;
+mod speed;
+mod tls;

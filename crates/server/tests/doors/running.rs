@@ -1,0 +1,209 @@
+//! Doors that run in the process of the test.
+
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use kukla_plang::check::{Options, Point};
+use kukla_plang::{Registry, check};
+use kukla_server::agents::TlsKeeper;
+use kukla_server::body::Keep;
+use kukla_server::engine::Engine;
+use kukla_server::icap::server::{IcapServer, Said};
+use kukla_server::metrics::Metrics;
+use kukla_server::proxy::upstream::Upstreams;
+use kukla_server::proxy::{Proxy, Times};
+use kukla_server::rules::Rules;
+use kukla_server::services::{Directory, Processor};
+
+use crate::origin::{Got, receive};
+
+static N_FOLDERS: AtomicU32 = AtomicU32::new(0);
+
+thread_local! {
+    /// Whether doors log only failures.
+    static IS_QUIET: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+/// A door that runs; it ends with the test.
+pub(crate) struct Door {
+    pub(crate) address: SocketAddr,
+    pub(crate) folder: PathBuf,
+    pub(crate) log: Arc<Mutex<Vec<String>>>,
+    runtime: Option<tokio::runtime::Runtime>,
+}
+
+/// Parts of a door.
+struct Parts {
+    folder: PathBuf,
+    log: Arc<Mutex<Vec<String>>>,
+    metrics: Arc<Metrics>,
+    points: Vec<(u8, Processor)>,
+}
+
+fn parts(programs: &[&str], services: &str, pools: Option<Vec<String>>) -> Parts {
+    let n = N_FOLDERS.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("kukla-doors-{}-{n}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let metrics = Arc::new(Metrics::default());
+    let mut registry = Registry::parse(services).unwrap();
+    registry.pools = pools;
+    let keep = Keep { memory: 10_000, size: 1 << 30, ..Keep::default() };
+    let directory = Arc::new(Directory::new(&registry, &keep).unwrap());
+    let options = Options { registry: Some(registry), ..Options::default() };
+    let mut points = Vec::new();
+    for (index, program) in programs.iter().enumerate() {
+        // `3:` in front of a program is its point.
+        let (wanted, program) = match program.strip_prefix("3:") {
+            Some(program) => (Some(3), program),
+            None => (None, *program),
+        };
+        let can_run =
+            |point| check(program, &Options { point, ..options.clone() }).program.is_some();
+        let is_for_responses = !can_run(Point::Request) && can_run(Point::Response);
+        let point = wanted.unwrap_or(if is_for_responses { 3 } else { 1 });
+        let path = folder.join(format!("{index}.p"));
+        std::fs::write(&path, program).unwrap();
+        let phase = if point == 1 { Point::Request } else { Point::Response };
+        let rules = Rules::open(&path, Options { point: phase, ..options.clone() }).unwrap();
+        let lines = Arc::clone(&log);
+        let engine = Engine {
+            rules,
+            recorder: None,
+            metrics: Arc::clone(&metrics),
+            log: Arc::new(move |line: &str| lines.lock().unwrap().push(line.to_owned())),
+            logs_all: !IS_QUIET.with(std::cell::Cell::get),
+            utc_offset: 0,
+        };
+        let processor = Processor {
+            engine,
+            directory: Arc::clone(&directory),
+            keep: keep.clone(),
+            plans: true,
+        };
+        points.push((point, processor));
+    }
+    Parts { folder, log, metrics, points }
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
+}
+
+impl Door {
+    /// Starts a proxy in front of servers, `[NAME=]ADDRESS`.
+    pub(crate) fn proxy(programs: &[&str], services: &str, upstreams: &[String]) -> Self {
+        Self::proxy_with(programs, services, upstreams, None)
+    }
+
+    /// Starts a proxy that logs nothing.
+    pub(crate) fn quiet_proxy(program: &str, upstreams: &[String]) -> Self {
+        IS_QUIET.with(|is_quiet| is_quiet.set(true));
+        let door = Self::proxy(&[program], "", upstreams);
+        IS_QUIET.with(|is_quiet| is_quiet.set(false));
+        door
+    }
+
+    /// Starts a proxy, with TLS.
+    pub(crate) fn proxy_with(
+        programs: &[&str],
+        services: &str,
+        upstreams: &[String],
+        tls: Option<TlsKeeper>,
+    ) -> Self {
+        let upstreams = Upstreams::parse(upstreams, None, None).unwrap();
+        let parts = parts(programs, services, Some(upstreams.names()));
+        let mut points = [const { None }; 4];
+        for (point, mut processor) in parts.points {
+            processor.plans = false;
+            points[usize::from(point) - 1] = Some(processor);
+        }
+        let lines = Arc::clone(&parts.log);
+        let proxy = Proxy {
+            points,
+            upstreams,
+            tls,
+            name: "test".to_owned(),
+            allows_bypass: true,
+            lenient_paths: false,
+            times: Times { head: Duration::from_secs(1), ..Times::default() },
+            max_body: 1 << 40,
+            metrics: parts.metrics,
+            log: Arc::new(move |line: &str| lines.lock().unwrap().push(line.to_owned())),
+        };
+        let runtime = runtime();
+        let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
+        let address = listener.local_addr().unwrap();
+        runtime.spawn(kukla_server::proxy::serve(
+            Arc::new(proxy),
+            listener,
+            std::future::pending(),
+        ));
+        Self { address, folder: parts.folder, log: parts.log, runtime: Some(runtime) }
+    }
+
+    /// Starts a server of ICAP.
+    pub(crate) fn icap(programs: &[&str], services: &str) -> Self {
+        let parts = parts(programs, services, None);
+        let (mut requests, mut responses) = (None, None);
+        for (point, processor) in parts.points {
+            *(if point == 1 { &mut requests } else { &mut responses }) = Some(processor);
+        }
+        let said = Said { metrics: parts.metrics, log: Arc::new(|_: &str| ()) };
+        let times = (Duration::from_secs(5), Duration::from_secs(60));
+        let server = IcapServer { requests, responses, proxies: Vec::new(), times, said };
+        let runtime = runtime();
+        let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
+        let address = listener.local_addr().unwrap();
+        let server =
+            kukla_server::icap::server::serve(Arc::new(server), listener, std::future::pending());
+        runtime.spawn(server);
+        Self { address, folder: parts.folder, log: parts.log, runtime: Some(runtime) }
+    }
+
+    /// Returns the log so far.
+    pub(crate) fn log_text(&self) -> String {
+        self.log.lock().unwrap().join("\n")
+    }
+}
+
+impl Drop for Door {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+pub(crate) fn connect(address: SocketAddr) -> TcpStream {
+    let stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.set_nodelay(true).unwrap();
+    stream
+}
+
+/// Sends bytes; returns everything that comes back until the connection ends.
+pub(crate) fn raw(address: SocketAddr, bytes: &[u8]) -> String {
+    let mut stream = connect(address);
+    // A door that refuses early closes the connection before all is sent.
+    let _ = stream.write_all(bytes);
+    let _ = stream.shutdown(std::net::Shutdown::Write);
+    let mut out = Vec::new();
+    let _ = stream.read_to_end(&mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Sends a request and reads the response.
+pub(crate) fn ask(address: SocketAddr, line: &str, fields: &str, body: &[u8]) -> Got {
+    let length =
+        if body.is_empty() { String::new() } else { format!("Content-Length: {}\r\n", body.len()) };
+    let head = format!("{line} HTTP/1.1\r\nHost: app\r\n{fields}{length}\r\n");
+    let mut stream = connect(address);
+    stream.write_all(&[head.as_bytes(), body].concat()).unwrap();
+    receive(&mut stream, &mut Vec::new()).unwrap_or_default()
+}
