@@ -86,6 +86,7 @@ catalog('facts of another node', 'agent.example', facts: '%7B%22name%22%3A%22x%2
 catalog('facts without a name', 'agent.example', facts: '%7B%22values%22%3A%7B%7D%7D')
 catalog('facts without values', 'agent.example', facts: '%7B%22name%22%3A%22agent.example%22%7D')
 catalog('facts that are a list', 'agent.example', facts: '%5B%5D')
+catalog('facts that are null', 'agent.example', facts: 'null')
 catalog('facts that are no JSON', 'agent.example', facts: '%7B')
 catalog('empty facts', 'agent.example', facts: '')
 catalog('facts that are encoded once', 'facts.example', facts: '{"name":"facts.example","values":{"colour":"red","deep":{"a":{"b":1}},"text":"t"}}')

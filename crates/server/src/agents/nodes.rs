@@ -33,8 +33,10 @@ impl SentFacts {
             return Err(intern(&format!("there are more than {MOST_VALUES} values")));
         }
         let value = kukla_site::json(&text).map_err(|error| intern(&error.to_string()))?;
-        let Value::Hash(hash) = value else {
-            return Err(intern("no implicit conversion of String into Integer"));
+        let hash = match value {
+            Value::Hash(hash) => hash,
+            Value::Undef => return Err(intern("undefined method `[]' for nil:NilClass")),
+            _ => return Err(intern("no implicit conversion of String into Integer")),
         };
         let Some(Value::Hash(values)) = hash.get_str("values") else {
             return Err(intern("undefined method `delete' for nil:NilClass"));

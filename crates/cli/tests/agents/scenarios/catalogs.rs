@@ -123,7 +123,7 @@ pub(crate) fn errors(stage: &Stage) {
     }
     stage.site(
         "resources",
-        "file { '/nonexistent/x/y': content => 'x' }\nexec { '/bin/false': }\n\
+        "file { '/nonexistent/x/y': ensure => directory }\nexec { '/bin/false': }\n\
          file { \"${facts['target']}/z\": source => 'puppet:///modules/nosuch/z' }\n\
          notify { 'after': require => Exec['/bin/false'] }\n",
     );
