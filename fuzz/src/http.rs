@@ -65,6 +65,7 @@ fn server() -> AgentServer {
         choice: EnvironmentChoice::default(),
         server: ServerIdentity { name: "puppet".to_owned(), address: "192.0.2.1".to_owned() },
         timeout: Timeout::default(),
+        settle: None,
         warn: Warn::new(|_| ()),
     };
     let site = Site::open(settings.expect("settings"), options).expect("a site");

@@ -213,6 +213,29 @@ mod tests {
         assert_eq!(denial, Err(Denial { rule: rule.clone(), line: line_of(&rule) }));
     }
 
+    /// A rule may ask for an alternative name of the certificate, which is none of the client's own.
+    #[test]
+    fn rules_see_alternative_names() {
+        let rule = "authorization: { version: 1, rules: [ {\n\
+            match-request: { path: \"/\", type: path }\n\
+            allow: { subject-alt-name: { dns-name: \"deploy.example\" } }\n\
+            sort-order: 1, name: \"deployers\" } ] }\n";
+        let path = std::env::temp_dir().join(format!("kukla-alt-{}.conf", std::process::id()));
+        std::fs::write(&path, rule).expect("written");
+        let policy = Policy::open(Some(path.clone())).expect("a rule");
+        let target = Target { path: "/x".to_owned(), raw_query: String::new() };
+        let named = |names: &[&str]| Client {
+            alt_names: names.iter().map(|&name| name.to_owned()).collect(),
+            ..client(Some("deploy.example"), None)
+        };
+        let decide = |names: &[&str]| policy.decide(&Method::GET, &target, &named(names));
+        assert_eq!(decide(&["a.example", "deploy.example"]), Ok(()));
+        let denial = Denial { rule: "deployers".to_owned(), line: Some(4) };
+        assert_eq!(decide(&["a.example"]), Err(denial.clone()));
+        assert_eq!(decide(&[]), Err(denial));
+        std::fs::remove_file(&path).expect("removed");
+    }
+
     fn line_of(rule: &str) -> Option<usize> {
         STOCK.lines().position(|line| line.contains(&format!("name: \"{rule}\""))).map(|n| n + 1)
     }
