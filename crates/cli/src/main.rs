@@ -30,6 +30,7 @@ mod serve;
 mod settings;
 mod shell;
 mod site;
+mod top;
 mod validate;
 mod words;
 mod xpp;
@@ -83,6 +84,7 @@ enum Command {
     Xpp(xpp::Args),
     P(p::Args),
     Serve(serve::Args),
+    Top(top::Args),
     Ca(ca::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -129,6 +131,7 @@ fn main() -> ExitCode {
         Command::Xpp(args) => xpp::run(args, &shell),
         Command::P(args) => p::run(args, &shell),
         Command::Serve(args) => serve::run(args, &shell),
+        Command::Top(args) => top::run(args, &shell),
         Command::Ca(args) => ca::run(args, &shell),
         Command::Completions(args) => completions::run(args, &shell),
         Command::Man(args) => man::run(args, &shell),

@@ -1,6 +1,7 @@
 //! `kukla serve`: the server that agents get catalogs, files and certificates from.
 
 mod attributes;
+mod check;
 mod file_options;
 mod first_start;
 mod layout;
@@ -15,10 +16,11 @@ use std::time::Duration;
 use kukla_server::agents::AgentServer;
 use kukla_site::{EnvironmentChoice, ServerIdentity, Settle, Site, SiteOptions, Warn};
 
+pub(crate) use self::first_start::host_name;
 use self::layout::Layout;
 use self::sockets::Sockets;
 use crate::Exit;
-use crate::shell::{Colour, Shell};
+use crate::shell::{Colour, Shell, TextOrJson};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,9 +56,15 @@ pub(crate) struct Args {
     /// Take identities from the proxy's X-Client-Verify, X-Client-DN and X-Client-Cert, on the plain listener only
     #[arg(long)]
     allow_header_cert_info: bool,
-    /// Check everything, and end before anything listens
+    /// List everything that would stop the server, and end before anything listens: status 1 if there is something
     #[arg(long)]
     check: bool,
+    /// Output of `--check`
+    #[arg(long, value_enum, default_value_t, requires = "check")]
+    format: TextOrJson,
+    /// File for requests in the form of Puppet Server's access log; it may be rotated
+    #[arg(long, value_name = "FILE")]
+    access_log: Option<PathBuf>,
     /// Number of threads that compile [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -84,15 +92,11 @@ impl Args {
 
 /// Serves until it is stopped.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
+    if args.check {
+        return check::run(args, shell);
+    }
     let layout = Layout::find(args, shell)?;
     let (server, tls) = open(args, &layout)?;
-    if args.check {
-        for name in layout.settings.unknown() {
-            shell.warning(&format!("there is no setting `{name}`"));
-        }
-        shell.say(&format!("ready to listen at {tls}"));
-        return Ok(Exit::Success);
-    }
     let plain = args.plain.or_else(|| layout.conf_d.plain_address());
     let sockets = Sockets::open(tls, plain)?;
     running::run(Arc::new(server), sockets, shell, |sockets| {
@@ -103,10 +107,15 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
+/// Returns where Puppet Server listens by default.
+fn default_address() -> SocketAddr {
+    SocketAddr::from((Ipv4Addr::UNSPECIFIED, 8140))
+}
+
 /// Opens everything, and returns the address to listen on.
 fn open(args: &Args, layout: &Layout) -> anyhow::Result<(AgentServer, SocketAddr)> {
-    let default = SocketAddr::from((Ipv4Addr::UNSPECIFIED, 8140));
-    let address = args.listen.or_else(|| layout.conf_d.tls_address()).unwrap_or(default);
+    let address = args.listen.or_else(|| layout.conf_d.tls_address());
+    let address = address.unwrap_or_else(default_address);
     let settings = layout.settings.clone();
     let server = ServerIdentity {
         name: settings.text("certname").unwrap_or_default(),
@@ -121,12 +130,17 @@ fn open(args: &Args, layout: &Layout) -> anyhow::Result<(AgentServer, SocketAddr
             server,
             timeout: layout.settings.environment_timeout()?,
             settle: Some(Settle(args.settle())),
-            warn: Warn::new(move |unusable| shell.warning(&unusable.to_string())),
+            warn: Warn::new(move |warning| {
+                let line =
+                    serde_json::json!({ "event": "warning", "message": warning.to_string() });
+                shell.say(&line.to_string());
+            }),
         },
     )?;
     let mut options = layout.server_options()?;
     options.files = args.files.options(&layout.conf_d)?;
     options.trusts_headers |= args.allow_header_cert_info;
+    options.access_log.clone_from(&args.access_log);
     options.timeout = Duration::from_secs(args.timeout);
     options.memory_limit = args.memory_limit.map(|megabytes| megabytes << 20);
     options.n_compilers = args.threads.unwrap_or(options.n_compilers);

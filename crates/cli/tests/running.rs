@@ -8,6 +8,8 @@
 
 #[path = "running/faults.rs"]
 mod faults;
+#[path = "running/looking.rs"]
+mod looking;
 #[path = "running/restarts.rs"]
 mod restarts;
 #[path = "running/server.rs"]

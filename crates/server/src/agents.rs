@@ -6,12 +6,15 @@
 //! Start reading at [`connection`](self), and at [`exchange`], which has the types that handlers share. A handler is
 //! synchronous and runs outside of the async runtime, on threads with a bounded queue in which clients take turns.
 
+mod access_log;
+mod activity;
 mod authority_proxy;
 mod authority_routes;
 mod bodies;
 pub mod bucket;
 mod catalog;
 mod catalog_v4;
+mod client;
 pub mod code;
 mod code_routes;
 mod conf_d;
@@ -45,10 +48,13 @@ mod upkeep;
 pub mod versioned_code;
 mod work;
 
+pub use access_log::AccessLogError;
+pub use client::{AdminClient, ClientError};
 pub use conf_d::{ConfD, ConfDError};
 pub use file_routes::FileOptions;
+pub use files::mounts_problem;
 pub use listener::{Listener, converse, serve};
 pub use patience::Patience;
 pub use policy::{Policy, PolicyError};
 pub use server::{AgentServer, ServerError, ServerOptions};
-pub use tls::{TlsError, TlsFiles, TlsKeeper};
+pub use tls::{TlsError, TlsFiles, TlsKeeper, expirations};

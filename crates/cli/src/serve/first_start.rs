@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// Returns the name of this machine, in lower case.
-pub(super) fn host_name() -> String {
+pub(crate) fn host_name() -> String {
     let name = rustix::system::uname().nodename().to_string_lossy().to_lowercase();
     if name.is_empty() { "localhost".to_owned() } else { name }
 }

@@ -7,6 +7,7 @@ use anyhow::{Context as _, anyhow};
 use kukla_ca::{AltNames, Authority, CaError, CaOptions, HostFiles, HostIdentity};
 use kukla_server::agents::{ConfD, ServerOptions, TlsFiles};
 use kukla_site::settings::{ConfigFile, Settings};
+use kukla_site::{EnvironmentChoice, ServerIdentity, Site, SiteError, SiteOptions, Timeout, Warn};
 use kukla_world::paths::Anchor;
 
 use super::{Args, attributes, first_start};
@@ -44,68 +45,109 @@ pub(super) struct Layout {
     is_new: bool,
 }
 
-impl Layout {
-    /// Finds the files; makes them in an empty directory.
-    pub(super) fn find(args: &Args, shell: &Shell) -> anyhow::Result<Self> {
+/// The directories of a server.
+pub(super) struct Place {
+    pub(super) anchor: Anchor,
+    pub(super) confdir: PathBuf,
+    pub(super) conf_d_directory: Option<PathBuf>,
+}
+
+impl Place {
+    /// Finds the directories; nothing is made.
+    pub(super) fn find(args: &Args) -> anyhow::Result<Self> {
         let anchor = current()?;
         let here = anchor.directory().to_owned();
         let confdir = match &args.confdir {
             Some(directory) => anchor.absolute(directory),
             None => default_confdir(&here)?,
         };
-        let is_new = is_empty(&confdir);
-        if is_new {
-            if args.check {
-                anyhow::bail!(
-                    "`{}` is empty: `kukla serve` would make a CA there",
-                    confdir.display()
-                );
-            }
-            first_start::write(&confdir)?;
-            shell.say(&format!("made an example in `{}`", confdir.display()));
-        }
         let conf_d_directory = conf_d_directory(args, &anchor, &confdir);
-        let conf_d = match &conf_d_directory {
+        Ok(Self { anchor, confdir, conf_d_directory })
+    }
+
+    /// Returns whether the directory is empty.
+    pub(super) fn is_new(&self) -> bool {
+        is_empty(&self.confdir)
+    }
+}
+
+impl Layout {
+    /// Finds the files; makes them in an empty directory.
+    pub(super) fn find(args: &Args, shell: &Shell) -> anyhow::Result<Self> {
+        let place = Place::find(args)?;
+        let is_new = place.is_new();
+        if is_new {
+            first_start::write(&place.confdir)?;
+            shell.say(&format!("made an example in `{}`", place.confdir.display()));
+        }
+        let conf_d = match &place.conf_d_directory {
             Some(directory) => ConfD::read(directory)?,
             None => ConfD::default(),
         };
-        let settings = settings(args, &anchor, &confdir, &conf_d)?;
-        Ok(Self { anchor, settings, conf_d, conf_d_directory, confdir, is_new })
+        let settings = settings(args, &place.anchor, &place.confdir, &conf_d)?;
+        Ok(Self { is_new, ..Self::new(place, settings, conf_d) })
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    /// Makes the layout of directories whose files were read.
+    pub(super) fn new(place: Place, settings: Settings, conf_d: ConfD) -> Self {
+        let Place { anchor, confdir, conf_d_directory } = place;
+        Self { anchor, settings, conf_d, conf_d_directory, confdir, is_new: false }
+    }
+
+    /// Returns the site, for a look at its environments.
+    pub(super) fn site(&self) -> Result<Site, SiteError> {
+        let options = SiteOptions {
+            anchor: self.anchor.clone(),
+            choice: EnvironmentChoice::default(),
+            server: ServerIdentity { name: String::new(), address: String::new() },
+            timeout: Timeout::Unlimited,
+            settle: None,
+            warn: Warn::default(),
+        };
+        Site::open(self.settings.clone(), options)
+    }
+
+    /// Returns the file with the rules of access.
+    pub(super) fn auth_conf(&self) -> Option<PathBuf> {
+        let own = self.confdir.join("auth.conf");
+        let own = own.is_file().then_some(own);
+        self.conf_d.auth_conf().map(Path::to_owned).or(own)
+    }
+
+    /// Returns whether the server is a CA: not if the setting `ca` is off, or Puppet Server's `ca.cfg` switches it off.
+    pub(super) fn has_authority(&self) -> bool {
+        self.settings.text("ca").as_deref() != Some("false") && !self.is_disabled_by_service()
+    }
+
+    /// Returns the files of TLS. With a CA these are the authority's own, so that a revocation counts at once.
+    pub(super) fn tls_files(&self) -> anyhow::Result<TlsFiles> {
+        let (certificate, key) = (self.path("hostcert"), self.path("hostprivkey"));
+        let (authorities, revocations) = match self.has_authority() {
+            true => {
+                let paths = self.ca_options()?.paths;
+                (paths.certificate, Some(paths.crl))
+            }
+            false => {
+                let list = Some(self.path("hostcrl")).filter(|path| path.exists());
+                (self.path("localcacert"), list)
+            }
+        };
+        Ok(TlsFiles { certificate, key, authorities, revocations })
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.anchor.absolute(Path::new(&self.settings.text(name).unwrap_or_default()))
     }
 
     /// Returns the options of the server; a CA and a certificate are made where there are none.
     pub(super) fn server_options(&self) -> anyhow::Result<ServerOptions> {
         let authority = self.authority()?;
-        let tls = match &authority {
-            Some(authority) => {
-                // The authority's own files: what it revokes counts at once.
-                let paths = &authority.options().paths;
-                TlsFiles {
-                    certificate: self.path("hostcert"),
-                    key: self.path("hostprivkey"),
-                    authorities: paths.certificate.clone(),
-                    revocations: Some(paths.crl.clone()),
-                }
-            }
-            None => TlsFiles {
-                certificate: self.path("hostcert"),
-                key: self.path("hostprivkey"),
-                authorities: self.path("localcacert"),
-                revocations: Some(self.path("hostcrl")).filter(|path| path.exists()),
-            },
-        };
-        let own_rules = self.confdir.join("auth.conf");
-        let own_rules = own_rules.is_file().then_some(own_rules);
         let default = ServerOptions::default();
         let queued = self.conf_d.number(&["jruby-puppet", "max-queued-requests"]);
         let queued = queued.and_then(|number| usize::try_from(number).ok()).filter(|&n| n > 0);
         Ok(ServerOptions {
-            tls: Some(tls),
-            auth_conf: self.conf_d.auth_conf().map(Path::to_owned).or(own_rules),
+            tls: Some(self.tls_files()?),
+            auth_conf: self.auth_conf(),
             oid_mapping: Some(self.path("trusted_oid_mapping_file")),
             authority,
             most_queued: queued.unwrap_or(default.most_queued),
@@ -113,9 +155,9 @@ impl Layout {
         })
     }
 
-    /// Opens the CA, or makes one; none if the setting `ca` is off, or Puppet Server's `ca.cfg` switches it off.
+    /// Opens the CA, or makes one, if the server is to be one.
     fn authority(&self) -> anyhow::Result<Option<Arc<Authority>>> {
-        if self.settings.text("ca").as_deref() == Some("false") || self.is_disabled_by_service() {
+        if !self.has_authority() {
             return Ok(None);
         }
         let options = self.ca_options()?;
@@ -154,7 +196,7 @@ impl Layout {
         lines.any(|line| line.ends_with("certificate-authority-disabled-service"))
     }
 
-    fn ca_options(&self) -> anyhow::Result<CaOptions> {
+    pub(super) fn ca_options(&self) -> anyhow::Result<CaOptions> {
         let setting = |name: &str| {
             let text = self.settings.text(name).filter(|text| !text.is_empty())?;
             let is_path = CA_PATHS.contains(&name) && !matches!(text.as_str(), "true" | "false");
@@ -206,7 +248,7 @@ fn conf_d_directory(args: &Args, anchor: &Anchor, confdir: &Path) -> Option<Path
     own.into_iter().chain(installed).find(|directory| directory.is_dir())
 }
 
-fn settings(
+pub(super) fn settings(
     args: &Args,
     anchor: &Anchor,
     confdir: &Path,

@@ -14,14 +14,14 @@ use kukla_world::Disk;
 
 use super::exchange::{AgentRequest, Answer, RouteError};
 use super::negotiation::{Format, accepted};
-use super::nodes::{SentFacts, is_environment_name, name_of, not_alphanumeric, words};
+use super::nodes::{
+    SentFacts, UNSETTLED_SECONDS, is_environment_name, name_of, not_alphanumeric, words,
+};
 use super::query::form_decoded;
 use super::server::AgentServer;
 
 /// The number of revisions that are tried for one catalog.
 const MOST_TRIES: usize = 3;
-/// The time after which an agent is to ask again while its environment is being deployed.
-const BUSY_SECONDS: u64 = 5;
 
 /// Compiles the catalog of a node.
 pub(super) fn catalog(
@@ -101,7 +101,7 @@ fn empty(name: &str, environment: &str) -> String {
 /// Returns the answer to a request whose node or environment can't be had.
 fn site_failure(name: &str) -> impl Fn(SiteError) -> RouteError + '_ {
     move |error| match error.root() {
-        SiteError::Unsettled(_) => RouteError::Busy(BUSY_SECONDS),
+        SiteError::Unsettled(_) => RouteError::Busy(UNSETTLED_SECONDS),
         _ => RouteError::Failed(words(name, &error)),
     }
 }
@@ -128,14 +128,15 @@ impl AgentServer {
             let environment = self.site.environment(&name);
             member.environment = environment.map_err(site_failure(&member.node.name))?;
         }
-        Err(RouteError::Busy(BUSY_SECONDS))
+        Err(RouteError::Busy(UNSETTLED_SECONDS))
     }
 
     /// Compiles the catalog of a node within the limits of the server.
     fn compile_once(&self, member: &Member, is_plain: bool, cancel: &Cancel) -> Compiled {
         let exports = self.store.clone().map(|store| store as Arc<dyn Exports>);
         let cancel = cancel.clone();
-        let request = Request { exports, is_plain, cancel, ..member.request() };
+        let is_profiled = self.activity.is_profile_due();
+        let request = Request { exports, is_plain, cancel, is_profiled, ..member.request() };
         let limits =
             Limits { deadline: self.deadline(), memory: self.memory_limit, ..Limits::default() };
         let environment = &member.environment;
@@ -145,6 +146,8 @@ impl AgentServer {
             environment.snapshot.compile(&main, environment.strictness, limits, &request);
         let is_good = compiled.catalog.is_ok();
         self.metrics.compiled(&environment.name, is_good, start.elapsed());
+        self.activity.compiled(&member.node.name, &environment.name, is_good, start.elapsed());
+        self.activity.profiled(&compiled.profile);
         self.log_compilation(&member.node.name, &compiled);
         compiled
     }

@@ -10,6 +10,7 @@ use hyper::{Request, Response, StatusCode, Version};
 use kukla_base::cancel::Cancel;
 use rustls::pki_types::CertificateDer;
 
+use super::access_log::AccessEntry;
 use super::bodies::drain;
 use super::exchange::{AgentRequest, Answer, Client, RouteError};
 use super::guard;
@@ -44,6 +45,7 @@ pub(super) async fn answer(
     let start = Instant::now();
     let (method, uri, version) =
         (request.method().clone(), request.uri().clone(), request.version());
+    let entry = server.access_log.as_ref().map(|_| AccessEntry::of(&request));
     let mut exchange = Exchange {
         server: &server,
         peer: &peer,
@@ -73,6 +75,12 @@ pub(super) async fn answer(
     let took = start.elapsed();
     let status = response.status();
     server.metrics.answered(exchange.route, status.as_u16(), took);
+    server.activity.answered(exchange.route, took);
+    let n_bytes = response.body().size_hint().lower();
+    if let (Some(log), Some(entry)) = (&server.access_log, entry) {
+        let address = peer.address.ip().to_canonical();
+        log.write(&entry, address, exchange.certname.as_deref(), status.as_u16(), n_bytes, took);
+    }
     let (address, took) = (peer.address.ip().to_string(), took.as_micros().to_string());
     server.say(
         "request",
@@ -82,7 +90,7 @@ pub(super) async fn answer(
             ("method", method.as_str()),
             ("path", path),
             ("status", status.as_str()),
-            ("bytes", &response.body().size_hint().lower().to_string()),
+            ("bytes", &n_bytes.to_string()),
             ("microseconds", &took),
         ],
     );

@@ -39,6 +39,15 @@ use metadata::{CatalogMembers, Describer, Subject};
 use mounts::{FileKey, Mounts, Place};
 use options::{MetadataOptions, Recursion};
 
+/// Returns what is wrong with a `fileserver.conf`; a file that is missing is in order.
+pub fn mounts_problem(path: &Path) -> Option<String> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => fileserver_conf::parse(&text).err().map(|error| error.to_string()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => Some(error.to_string()),
+    }
+}
+
 /// The directories of an environment that files are served from.
 #[derive(Clone, Copy, Debug)]
 pub struct FileEnvironment<'a> {

@@ -11,6 +11,8 @@ use super::server::AgentServer;
 
 /// The largest number of values in facts: each takes far more memory than its text.
 const MOST_VALUES: usize = 300_000;
+/// The time after which an agent is to ask again while its environment is being deployed.
+pub(super) const UNSETTLED_SECONDS: u64 = 5;
 /// The longest name of a node.
 const LONGEST_NAME: usize = 255;
 
@@ -96,6 +98,9 @@ pub(super) fn existing_environment(
     match server.site.environment(name) {
         Ok(_) => Ok(name.to_owned()),
         Err(error) if is_missing(&error) => Err(RouteError::NoEnvironment(name.to_owned())),
+        Err(error) if matches!(error.root(), SiteError::Unsettled(_)) => {
+            Err(RouteError::Busy(UNSETTLED_SECONDS))
+        }
         Err(error) => Err(RouteError::Failed(error.to_string())),
     }
 }

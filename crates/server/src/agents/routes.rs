@@ -132,6 +132,9 @@ static ROUTES: &[Route] = &[
     route("/puppet-admin-api/v1/", &[], Place::Here, |server, request, _| {
         status::admin(server, request)
     }),
+    route("/metrics/activity", &[Method::GET], Place::Here, |server, _, _| {
+        Ok(Answer::json(server.activity().to_string()))
+    }),
     route("/metrics", &[Method::GET], Place::Here, |server, _, _| {
         let text = server.metrics.text(server.compilers.n_queued() + server.workers.n_queued());
         Ok(Answer::text(StatusCode::OK, text))

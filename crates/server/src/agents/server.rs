@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use kukla_base::cancel::Cancel;
 use kukla_base::edition::Edition;
@@ -13,6 +13,8 @@ use kukla_site::{OpenEnvironment, Site, SiteError, Tended};
 use kukla_store::Store;
 use kukla_world::{Bounds, Watchdog};
 
+use super::access_log::{AccessLog, AccessLogError, timestamp};
+use super::activity::Activity;
 use super::authority_proxy::AuthorityProxy;
 use super::bodies::Bodies;
 use super::file_routes::{FileOptions, FileRoutes, anonymous_config};
@@ -56,6 +58,8 @@ pub struct ServerOptions {
     pub patience: Patience,
     /// Options of files and of static catalogs.
     pub files: FileOptions,
+    /// A file for requests in the form of Puppet Server's access log.
+    pub access_log: Option<PathBuf>,
 }
 
 impl Default for ServerOptions {
@@ -73,6 +77,7 @@ impl Default for ServerOptions {
             most_body: 64 << 20,
             patience: Patience::default(),
             files: FileOptions::default(),
+            access_log: None,
         }
     }
 }
@@ -89,6 +94,9 @@ pub enum ServerError {
     /// Its site can't be used.
     #[error(transparent)]
     Site(#[from] SiteError),
+    /// Its access log can't be written.
+    #[error(transparent)]
+    AccessLog(#[from] AccessLogError),
     /// Its threads can't be started.
     #[error("cannot start threads: {0}")]
     Threads(std::io::Error),
@@ -109,6 +117,8 @@ pub struct AgentServer {
     pub(super) compilers: Workers,
     pub(super) workers: Workers,
     pub(super) metrics: ServerMetrics,
+    pub(super) activity: Activity,
+    pub(super) access_log: Option<AccessLog>,
     pub(super) memory_limit: Option<u64>,
     pub(super) bodies: Bodies,
     pub(super) patience: Patience,
@@ -156,6 +166,8 @@ impl AgentServer {
             compilers: start("compile", n_compilers)?,
             workers: start("request", n_compilers.max(8))?,
             metrics: ServerMetrics::default(),
+            activity: Activity::default(),
+            access_log: options.access_log.map(AccessLog::open).transpose()?,
             memory_limit: options.memory_limit,
             bodies: Bodies::new(options.most_body, options.patience),
             patience: options.patience,
@@ -171,6 +183,8 @@ impl AgentServer {
     /// Writes an event to the log, as a line of JSON.
     pub(super) fn say(&self, event: &str, fields: &[(&str, &str)]) {
         let mut line = serde_json::Map::new();
+        line.insert("time".to_owned(), timestamp(SystemTime::now()).into());
+        line.insert("level".to_owned(), level(event).into());
         line.insert("event".to_owned(), event.into());
         for (name, value) in fields {
             line.insert((*name).to_owned(), (*value).into());
@@ -246,12 +260,29 @@ impl AgentServer {
 
     /// Reads rules and certificates again if their files have changed.
     pub(super) fn refresh(&self) {
+        if let Some(log) = &self.access_log {
+            log.follow();
+        }
         if let Some(result) = self.policy.refresh() {
             self.say_reload("rules", result.map_err(|error| error.to_string()));
         }
         if let Some(result) = self.tls.as_ref().and_then(TlsKeeper::refresh) {
             self.say_reload("certificates", result.map_err(|error| error.to_string()));
         }
+    }
+
+    /// Returns what the server is doing, as JSON.
+    pub(super) fn activity(&self) -> serde_json::Value {
+        let n_queued = self.compilers.n_queued() + self.workers.n_queued();
+        let mut all = self.activity.json();
+        all["queued"] = n_queued.into();
+        all["memory_bytes"] = kukla_world::resident().into();
+        let ends = self.tls.iter().flat_map(TlsKeeper::expirations);
+        let ends = ends.map(|(path, name, seconds)| {
+            serde_json::json!({ "file": path, "name": name, "seconds_left": seconds })
+        });
+        all["certificates"] = ends.collect();
+        all
     }
 
     fn say_reload(&self, what: &str, result: Result<(), String>) {
@@ -277,4 +308,14 @@ fn other_authority(site: &Site, log: &Log) -> Option<AuthorityProxy> {
         return None;
     };
     Some(AuthorityProxy::new(Destination { host, port, tls: Some(tls) }))
+}
+
+/// Returns how urgent an event is.
+fn level(event: &str) -> &'static str {
+    match event {
+        "reload-failed" | "deploy-failed" | "crl-failed" | "xpp-failed" | "internal-error"
+        | "facts-not-stored" => "error",
+        "denied" | "handshake" | "torn" | "unwatched" | "crl-expired" | "compile" => "warning",
+        _ => "info",
+    }
 }

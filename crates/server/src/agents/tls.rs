@@ -68,19 +68,16 @@ impl TlsKeeper {
         Ok(Self { files, live, stamps })
     }
 
-    /// Returns the issuers of revocation lists that have expired, with the ends.
-    pub(super) fn expired_lists(&self) -> Vec<(String, String)> {
-        let lists: Vec<CertificateRevocationListDer<'static>> = match &self.files.revocations {
-            Some(path) => pem(path).unwrap_or_default(),
-            None => Vec::new(),
-        };
-        let expired = lists.iter().filter_map(|list| {
-            let (_, list) = CertificateRevocationList::from_der(list).ok()?;
-            let end = list.next_update()?;
-            let is_over = end < x509_parser::time::ASN1Time::now();
-            is_over.then(|| (list.issuer().to_string(), end.to_string()))
-        });
-        expired.collect()
+    /// Returns the certificates and revocation lists in use, each with the seconds until its end.
+    pub(super) fn expirations(&self) -> Vec<(PathBuf, String, i64)> {
+        expirations(&self.files)
+    }
+
+    /// Returns the issuers of revocation lists that have expired.
+    pub(super) fn expired_lists(&self) -> Vec<String> {
+        let is_list = |path: &PathBuf| self.files.revocations.as_ref() == Some(path);
+        let all = self.expirations().into_iter();
+        all.filter(|(path, _, left)| *left <= 0 && is_list(path)).map(|(_, name, _)| name).collect()
     }
 
     /// Returns TLS as it is configured now.
@@ -100,6 +97,32 @@ impl TlsKeeper {
             *self.live.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(live);
         }))
     }
+}
+
+/// Returns the certificates and revocation lists of some files, each with the seconds until its end.
+pub fn expirations(files: &TlsFiles) -> Vec<(PathBuf, String, i64)> {
+    let now = x509_parser::time::ASN1Time::now().timestamp();
+    let mut ends = Vec::new();
+    for path in [&files.certificate, &files.authorities] {
+        let certificates: Vec<CertificateDer<'static>> = pem(path).unwrap_or_default();
+        for certificate in &certificates {
+            if let Ok((_, certificate)) = X509Certificate::from_der(certificate) {
+                let end = certificate.validity().not_after.timestamp();
+                ends.push((path.clone(), certificate.subject().to_string(), end - now));
+            }
+        }
+    }
+    if let Some(path) = &files.revocations {
+        let lists: Vec<CertificateRevocationListDer<'static>> = pem(path).unwrap_or_default();
+        for list in &lists {
+            if let Ok((_, list)) = CertificateRevocationList::from_der(list)
+                && let Some(end) = list.next_update()
+            {
+                ends.push((path.clone(), list.issuer().to_string(), end.timestamp() - now));
+            }
+        }
+    }
+    ends
 }
 
 impl LiveTls {
@@ -171,7 +194,9 @@ fn is_revoked(authority: &CertificateDer<'_>, lists: &[CertificateRevocationList
 }
 
 /// Reads all items of one kind.
-fn pem<T: rustls::pki_types::pem::PemObject>(path: &PathBuf) -> Result<Vec<T>, TlsError> {
+pub(super) fn pem<T: rustls::pki_types::pem::PemObject>(
+    path: &PathBuf,
+) -> Result<Vec<T>, TlsError> {
     let unreadable = |reason: String| TlsError::Unreadable { path: path.clone(), reason };
     let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
     let items: Result<Vec<T>, _> = T::pem_slice_iter(&bytes).collect();
