@@ -13,6 +13,7 @@
 
 mod answer;
 mod exchange;
+mod forward;
 mod h1;
 mod h2;
 mod listen;

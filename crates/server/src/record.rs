@@ -56,7 +56,7 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
     file.write_all(text.as_bytes())
 }
 
-/// Returns the request as text.
+/// Returns the request, and a response that follows it, as text; bodies are not recorded.
 fn text(message: &Message<'_>) -> String {
     let request = &message.request;
     let mut target = one_line(&redact::path(request.raw_path));
@@ -70,6 +70,14 @@ fn text(message: &Message<'_>) -> String {
         let _ = writeln!(out, "{}: {}", one_line(field.name), one_line(&value));
     }
     out.push('\n');
+    if let Some(response) = &message.response {
+        let _ = writeln!(out, "HTTP/1.1 {}", response.status);
+        for field in response.headers {
+            let value = redact::field(field.name, field.value);
+            let _ = writeln!(out, "{}: {}", one_line(field.name), one_line(&value));
+        }
+        out.push('\n');
+    }
     out
 }
 
@@ -84,6 +92,9 @@ fn metadata(message: &Message<'_>, verdict: &str) -> String {
         "time": message.clock.epoch,
         "expect": { "verdict": verdict },
     });
+    if let Some(point) = message.point {
+        metadata["point"] = point.into();
+    }
     if let Some(client) = request.client {
         metadata["client_ip"] = client.to_string().into();
     }

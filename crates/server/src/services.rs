@@ -13,14 +13,16 @@ mod builtin;
 mod call;
 mod callout;
 mod directory;
+mod exchange;
 mod perform;
 mod process;
 
 pub use blocking::BlockingServices;
 pub use call::{CallError, OwnedCall};
 pub use directory::{Directory, DirectoryError};
+pub use exchange::{Bypass, Exchange};
 pub(crate) use perform::reason;
-pub use process::{Bypass, Decided, Exchange, Fate, FinalBody, Processor};
+pub use process::{Decided, Fate, FinalBody, Processor};
 
 /// Header fields that carry credentials. A service gets them only if the registry says so.
 pub(crate) const CREDENTIALS: &[&str] =

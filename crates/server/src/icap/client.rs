@@ -2,153 +2,24 @@
 
 use std::fmt;
 use std::future::Future;
-use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use bytes::Bytes;
 use rustls::ClientConfig;
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncWrite};
 
+use super::answer::Answer;
+use super::call::{IcapAnswer, IcapError, IcapMethod, IcapRequest, IcapSettings};
 use super::encapsulated::{Encapsulated, EncapsulatedBody};
 use super::options::IcapOptions;
 use super::pool::{Connection, Pool};
-use crate::body::{BodyError, Held, Keep};
+use super::send::{Original, append, is_closed, send_rest, write};
+use crate::body::Held;
 use crate::net::{Address, connect};
-use crate::wire::{
-    Chunks, Decoder, Extensions, Head, HeadLimits, Input, Malformed, StatusLine, WireError, chunk,
-    last_chunk,
-};
+use crate::wire::{Chunks, Decoder, Extensions, Input, Malformed, chunk, last_chunk};
 
 /// The default port.
 pub const PORT: u16 = 1344;
-/// The number of bytes that are sent at once.
-const SEND: usize = 64 << 10;
-
-/// A method of ICAP.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IcapMethod {
-    /// A request is adapted.
-    Reqmod,
-    /// A response is adapted.
-    Respmod,
-}
-
-impl IcapMethod {
-    /// Returns its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Reqmod => "REQMOD",
-            Self::Respmod => "RESPMOD",
-        }
-    }
-}
-
-/// A message for a service.
-#[derive(Clone, Debug)]
-pub struct IcapRequest {
-    /// The method.
-    pub method: IcapMethod,
-    /// The head of the HTTP request, with the empty line.
-    pub request: Vec<u8>,
-    /// The head of the HTTP response, with the empty line.
-    pub response: Option<Vec<u8>>,
-    /// Further fields of the ICAP message.
-    pub fields: Vec<(String, Vec<u8>)>,
-}
-
-/// The answer of a service.
-#[derive(Debug)]
-pub enum IcapAnswer {
-    /// The message stays as it is.
-    Unchanged,
-    /// The message is another one.
-    Adapted {
-        /// Its head.
-        head: Head,
-        /// Whether it is a response; to a request it is the answer in place of the server's.
-        is_response: bool,
-        /// Its body, whole.
-        body: Option<Held<'static>>,
-    },
-}
-
-/// Settings of a client.
-#[derive(Clone, Debug)]
-pub struct IcapSettings {
-    /// The time for a connection.
-    pub connect_time: Duration,
-    /// The time for a whole call.
-    pub time: Duration,
-    /// The largest number of connections.
-    pub connections: usize,
-    /// The largest preview; `None`: as the service wants.
-    pub preview: Option<usize>,
-    /// Bounds of answers.
-    pub keep: Keep,
-}
-
-impl Default for IcapSettings {
-    fn default() -> Self {
-        Self {
-            connect_time: Duration::from_secs(2),
-            time: Duration::from_secs(10),
-            connections: 100,
-            preview: None,
-            keep: Keep::default(),
-        }
-    }
-}
-
-/// Reason why a service did not adapt a message.
-#[derive(Debug)]
-pub enum IcapError {
-    /// It can't be reached.
-    Connect(io::Error),
-    /// It did not answer in time.
-    Time,
-    /// Its answer is malformed or truncated.
-    Wire(WireError),
-    /// It answered with another status than 200, 204 and 206.
-    Status(u16),
-    /// It does not accept the method.
-    Method,
-    /// It closed the connection without an answer.
-    Closed,
-    /// Its answer is too large, or can't be kept.
-    Answer(BodyError),
-    /// The body of the message can't be read; the service has no part in that.
-    Body(BodyError),
-}
-
-impl fmt::Display for IcapError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Connect(error) => write!(out, "no connection: {error}"),
-            Self::Time => out.write_str("no answer in time"),
-            Self::Wire(error) => write!(out, "bad answer: {error}"),
-            Self::Status(status) => write!(out, "status {status}"),
-            Self::Method => out.write_str("the service does not accept this method"),
-            Self::Closed => out.write_str("the connection was closed without an answer"),
-            Self::Answer(error) => write!(out, "the answer: {error}"),
-            Self::Body(error) => write!(out, "the message: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for IcapError {}
-
-impl From<WireError> for IcapError {
-    fn from(error: WireError) -> Self {
-        Self::Wire(error)
-    }
-}
-
-impl From<Malformed> for IcapError {
-    fn from(reason: Malformed) -> Self {
-        Self::Wire(reason.into())
-    }
-}
 
 /// A client of one service. It is shared by all exchanges.
 pub struct IcapClient {
@@ -424,148 +295,5 @@ impl IcapClient {
         let adapted =
             IcapAnswer::Adapted { head: kind.head, is_response: kind.is_response, body: adapted };
         Ok(((istag, adapted), is_reusable))
-    }
-}
-
-/// The body of the message, and how much of it was sent.
-struct Original<'b, 'c> {
-    body: Option<&'b mut Held<'c>>,
-    offset: u64,
-    is_sent: bool,
-}
-
-/// Appends the original body from an offset on.
-async fn append(
-    new: &mut Held<'static>,
-    body: Option<&mut Held<'_>>,
-    from: u64,
-) -> Result<(), IcapError> {
-    let Some(body) = body else { return Err(Malformed::Chunk.into()) };
-    let mut at = from;
-    let size = body.complete().await.map_err(IcapError::Body)?;
-    if from > size {
-        return Err(Malformed::Chunk.into());
-    }
-    while let Some(bytes) = body.read(at).await.map_err(IcapError::Body)? {
-        at += bytes.len() as u64;
-        new.push(bytes).await.map_err(IcapError::Answer)?;
-    }
-    Ok(())
-}
-
-/// Sends the body from an offset on; returns whether the service took all of it.
-async fn send_rest<W: AsyncWrite + Unpin>(
-    writer: &mut W,
-    body: Option<&mut Held<'_>>,
-    mut offset: u64,
-) -> Result<bool, IcapError> {
-    let Some(body) = body else { return Ok(true) };
-    let mut out = Vec::new();
-    loop {
-        out.clear();
-        let piece: Option<Bytes> = body.read(offset).await.map_err(IcapError::Body)?;
-        match &piece {
-            Some(bytes) => {
-                let bytes = &bytes[..bytes.len().min(SEND)];
-                chunk(&mut out, bytes);
-                offset += bytes.len() as u64;
-            }
-            None => out.extend_from_slice(last_chunk()),
-        }
-        // A service that has answered early may close: its answer says what that means.
-        if write(writer, &out).await.is_err() {
-            return Ok(false);
-        }
-        if piece.is_none() {
-            return Ok(true);
-        }
-    }
-}
-
-async fn write<W: AsyncWrite + Unpin>(writer: &mut W, bytes: &[u8]) -> Result<(), IcapError> {
-    writer.write_all(bytes).await.map_err(WireError::Io)?;
-    writer.flush().await.map_err(|error| WireError::Io(error).into())
-}
-
-fn is_closed(error: &IcapError) -> bool {
-    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
-    match error {
-        IcapError::Wire(WireError::Io(error)) => {
-            matches!(error.kind(), BrokenPipe | ConnectionReset | ConnectionAborted)
-        }
-        _ => false,
-    }
-}
-
-/// The head of an answer, with the HTTP heads behind it.
-struct Answer {
-    status: u16,
-    icap: Head,
-    encapsulated: Option<Encapsulated>,
-    request: Option<Head>,
-    response: Option<Head>,
-}
-
-/// The adapted message of an answer.
-struct Kind {
-    head: Head,
-    is_response: bool,
-    has_body: bool,
-}
-
-impl Answer {
-    async fn read<R: AsyncRead + Unpin>(
-        input: &mut Input,
-        reader: &mut R,
-    ) -> Result<Self, IcapError> {
-        let limits = HeadLimits::default();
-        let icap = match input.head(reader, limits).await {
-            Ok(Some(head)) => head,
-            Ok(None) => return Err(IcapError::Closed),
-            Err(WireError::Io(error)) => {
-                let is_empty = input.buffer.is_empty();
-                let error = IcapError::Wire(WireError::Io(error));
-                return Err(if is_empty && is_closed(&error) { IcapError::Closed } else { error });
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let status = StatusLine::parse_icap(&icap)?.status;
-        let value = icap.only("encapsulated").map_err(|_| Malformed::Encapsulated)?;
-        let encapsulated = value.map(Encapsulated::parse).transpose()?;
-        let (mut request, mut response) = (None, None);
-        if let Some(parts) = encapsulated {
-            for (length, head) in [(parts.request, &mut request), (parts.response, &mut response)] {
-                if let Some(length) = length {
-                    let bytes = input.exactly(reader, length).await?;
-                    *head = Some(Head::parse(bytes, limits)?);
-                }
-            }
-        }
-        Ok(Self { status, icap, encapsulated, request, response })
-    }
-
-    fn keeps_connection(&self) -> bool {
-        !self.icap.lists("connection", "close")
-    }
-
-    fn istag(&self) -> Option<Vec<u8>> {
-        self.icap.only("istag").ok().flatten().map(<[u8]>::to_vec)
-    }
-
-    /// Returns the adapted message; it must be one that can be the result of the method.
-    fn kind(&self, method: IcapMethod) -> Result<Kind, IcapError> {
-        let body = self.encapsulated.map_or(EncapsulatedBody::None, |parts| parts.body);
-        let (head, is_response) = match (method, &self.request, &self.response) {
-            (IcapMethod::Reqmod, Some(request), None) => (request, false),
-            (IcapMethod::Reqmod, None, Some(response))
-            | (IcapMethod::Respmod, _, Some(response)) => (response, true),
-            _ => return Err(Malformed::Encapsulated.into()),
-        };
-        let expected =
-            if is_response { EncapsulatedBody::Response } else { EncapsulatedBody::Request };
-        if body != EncapsulatedBody::None && body != expected {
-            return Err(Malformed::Encapsulated.into());
-        }
-        Ok(Kind { head: head.clone(), is_response, has_body: body == expected })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::client::IcapMethod;
+use super::call::IcapMethod;
 use crate::wire::{Head, Malformed};
 
 /// The time after which a service is asked again, if it says none.

@@ -6,7 +6,8 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::watch;
 
 use super::answer::{Answer, AnswerBody};
-use super::exchange::{self, RequestBody};
+use super::exchange;
+use super::forward::RequestBody;
 use super::vet::{self, Peer, Refused, Vetted};
 use super::{Proxy, tunnel};
 use crate::body::{BodyError, BodySource, NextPiece};

@@ -16,7 +16,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::Proxy;
 use super::answer::{Answer, AnswerBody};
-use super::exchange::{self, RequestBody};
+use super::exchange;
+use super::forward::RequestBody;
 use super::vet::{self, Peer, Refused};
 use crate::body::{BodyError, BodySource, NextPiece};
 use crate::services::{Exchange, is_hop_by_hop};

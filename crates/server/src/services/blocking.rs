@@ -6,8 +6,8 @@ use kukla_plang::services::{NewBody, ServiceAnswer, ServiceCall, Services};
 
 use super::call::OwnedCall;
 use super::directory::Directory;
+use super::exchange::Exchange;
 use super::perform::Caller;
-use super::process::Exchange;
 use crate::body::{Held, Keep};
 
 /// Services that are called while the caller waits.

@@ -8,7 +8,7 @@ use kukla_plang::services::{NewBody, ServiceAnswer};
 use super::call::{CallBody, CallError, OwnedCall};
 use super::callout::CalloutAnswer;
 use super::directory::{Directory, Ready, ReadyKind};
-use super::process::Exchange;
+use super::exchange::Exchange;
 use super::{builtin, is_credential, is_hop_by_hop};
 use crate::body::{BodyError, Held, Keep};
 use crate::engine::Engine;

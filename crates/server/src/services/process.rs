@@ -6,18 +6,17 @@ use std::time::Instant;
 
 use bumpalo::Bump;
 use kukla_plang::compiled::{Machine, Step};
-use kukla_plang::ip::Ip;
-use kukla_plang::message::{Clock, Message, Pair, Request, Response, Tls};
+use kukla_plang::message::{Message, Pair};
 use kukla_plang::services::{NewBody, ServiceAnswer};
 use kukla_plang::transaction::{BodyOrigin, Transaction};
 use kukla_plang::verdict::{Outcome, Verdict};
 
 use super::call::OwnedCall;
 use super::directory::Directory;
+use super::exchange::Exchange;
 use super::perform::Caller;
 use crate::body::{BodyError, Held, Keep};
 use crate::engine::Engine;
-use crate::forwarded::certificate::Identity;
 use crate::rules::Live;
 use crate::wire::Fields;
 
@@ -37,65 +36,6 @@ pub struct Processor {
     pub keep: Keep,
     /// Whether services with a name for the ICAP client are left to it.
     pub plans: bool,
-}
-
-/// A message on its way.
-#[derive(Clone, Debug, Default)]
-pub struct Exchange {
-    /// `GET`
-    pub method: Vec<u8>,
-    /// The target.
-    pub target: Vec<u8>,
-    /// `HTTP/1.1`
-    pub version: &'static str,
-    /// `http` or `https`
-    pub scheme: &'static str,
-    /// Header fields of the request.
-    pub request: Fields,
-    /// Status and header fields of the response.
-    pub response: Option<(u16, Fields)>,
-    /// The client's address.
-    pub client: Option<Ip>,
-    /// The client's identity.
-    pub(crate) identity: Option<Identity>,
-    /// Whether the connection stays open.
-    pub is_persistent: bool,
-    /// The point of the exchange.
-    pub point: Option<u8>,
-    /// Services that the client wants to bypass, where it may.
-    pub bypass: Bypass,
-}
-
-/// Services that a client wants to bypass: `OPES-Bypass` of RFC 4236.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Bypass {
-    /// None.
-    #[default]
-    None,
-    /// All.
-    All,
-    /// Those of these URIs.
-    Some(Vec<Vec<u8>>),
-}
-
-impl Bypass {
-    /// Reads the value of the field.
-    pub fn parse(value: &[u8]) -> Self {
-        let mut uris = value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
-        match uris.clone().any(|uri| uri == b"*") {
-            true => Self::All,
-            false => Self::Some(uris.by_ref().map(<[u8]>::to_vec).collect()),
-        }
-    }
-
-    /// Whether a service is bypassed.
-    pub fn has(&self, uri: &str) -> bool {
-        match self {
-            Self::None => false,
-            Self::All => true,
-            Self::Some(uris) => uris.iter().any(|own| own == uri.as_bytes()),
-        }
-    }
 }
 
 /// The decision on a message, and the message as the program and its services left it.
@@ -149,33 +89,6 @@ pub enum FinalBody {
 enum Ran {
     Done(Box<Decided>, BodyOrigin, Option<Vec<u8>>),
     Call(Box<OwnedCall>),
-}
-
-impl Exchange {
-    /// Returns the message as programs see it.
-    fn message<'a>(&'a self, clock: Clock, arena: &'a Bump) -> Message<'a> {
-        let tls = self.identity.as_ref().map_or_else(Tls::default, Identity::tls);
-        let request = Request {
-            method: &self.method,
-            scheme: self.scheme.as_bytes(),
-            version: self.version.as_bytes(),
-            headers: pairs(&self.request, arena),
-            client: self.client,
-            is_persistent: self.is_persistent,
-            tls,
-            ..Request::default()
-        };
-        let response = self
-            .response
-            .as_ref()
-            .map(|(status, fields)| Response { status: *status, headers: pairs(fields, arena) });
-        let message = Message::new(request.with_target(&self.target, arena));
-        Message { clock, response, point: self.point, ..message }
-    }
-}
-
-fn pairs<'a>(fields: &'a Fields, arena: &'a Bump) -> &'a [Pair<'a>] {
-    arena.alloc_slice_fill_iter(fields.iter().map(|(name, value)| Pair { name, value }))
 }
 
 impl Processor {

@@ -14,6 +14,9 @@ use crate::origin::{Got, Server, response};
 use crate::running::{Door, ask};
 
 const NAMES: [&str; 3] = ["a", "b", "c"];
+const FAILS: &str =
+    "if (Http.message.body.preview(40) contains \"+b\") { Core.interpreter.fail(\"b\"); } ";
+const DENIES: &str = "if (Http.request.headers.count(\"X-S\") > 2) { Access.deny(\"many\"); } ";
 
 /// A small source of random numbers.
 struct Dice(u64);
@@ -34,7 +37,9 @@ fn behaviour(seed: u64, service: &str, n_before: u64) -> u64 {
             ^ u64::from(service.as_bytes()[0]) << 32
             ^ (n_before + 1),
     );
-    (0..8).for_each(|_| drop(dice.below(2)));
+    for _ in 0..8 {
+        dice.below(2);
+    }
     dice.below(9)
 }
 
@@ -47,12 +52,13 @@ fn program(dice: &mut Dice) -> String {
             for _ in 0..=dice.below(2) {
                 let name = NAMES[usize::try_from(dice.below(3)).unwrap()];
                 let apply = format!("Services.applyOne(Services.findOne(\"opes://x/{name}\"));");
-                block += &match dice.below(5) {
+                let statement = match dice.below(5) {
                     0 => format!("Http.request.headers.add(\"X-E\", \"{index}\"); "),
-                    1 => "if (Http.message.body.preview(40) contains \"+b\") { Core.interpreter.fail(\"b\"); } ".to_owned(),
-                    2 => "if (Http.request.headers.count(\"X-S\") > 2) { Access.deny(\"many\"); } ".to_owned(),
+                    1 => FAILS.to_owned(),
+                    2 => DENIES.to_owned(),
                     _ => apply,
                 };
+                block.push_str(&statement);
             }
             format!("{{ {block}}}")
         };

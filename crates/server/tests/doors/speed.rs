@@ -1,5 +1,7 @@
 //! Speed of the doors beside nginx, HAProxy and c-icap; run with `--release -- --ignored --nocapture speed`.
 
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -8,9 +10,9 @@ use std::time::{Duration, Instant};
 use kukla_server::icap::IcapMethod;
 
 use crate::beside_needs_nginx_needs_haproxy::{free, start};
-use crate::origin::Server;
+use crate::origin::{Server, receive};
 use crate::peers::{CIcap, adapt_async, client};
-use crate::running::Door;
+use crate::running::{Door, connect};
 
 /// Runs wrk; returns requests per second and the latency at the median.
 fn wrk(address: &str, path: &str) -> (f64, String) {
@@ -154,46 +156,48 @@ fn icap_needs_c_icap() {
     println!("REQMOD a second with our client: c-icap's echo {theirs}, kukla p icap {ours}");
 }
 
+/// A server that sends 1 GB, or takes it.
+fn gigabyte() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            std::thread::spawn(move || {
+                let mut bytes = vec![0; 1 << 16];
+                let n = stream.read(&mut bytes).unwrap();
+                if bytes.starts_with(b"GET") {
+                    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {SIZE}\r\n\r\n");
+                    stream.write_all(head.as_bytes()).unwrap();
+                    for _ in 0..SIZE >> 16 {
+                        let _ = stream.write_all(&bytes);
+                    }
+                    return;
+                }
+                let text = String::from_utf8_lossy(&bytes[..n]).into_owned();
+                let mut n_read = text.find("\r\n\r\n").map_or(0, |at| n - at - 4);
+                while n_read < SIZE {
+                    n_read += stream.read(&mut bytes).unwrap();
+                }
+                stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok").unwrap();
+            });
+        }
+    });
+    address
+}
+
+const SIZE: usize = 1 << 30;
+
 /// 1 GB up and down; the peak of the memory is that of the process with the proxy.
 #[test]
 #[ignore = "measures"]
 fn a_gigabyte_streams_through() {
-    use std::io::{Read as _, Write as _};
-    const SIZE: usize = 1 << 30;
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let origin = listener.local_addr().unwrap();
-    std::thread::spawn(move || {
-        for mut stream in listener.incoming().flatten() {
-            std::thread::spawn(move || {
-                let (mut bytes, mut n_read, mut is_answered) = (vec![0; 1 << 16], 0, false);
-                while let Ok(n @ 1..) = stream.read(&mut bytes) {
-                    if !is_answered {
-                        stream
-                            .write_all(
-                                format!("HTTP/1.1 200 OK\r\nContent-Length: {SIZE}\r\n\r\n")
-                                    .as_bytes(),
-                            )
-                            .unwrap();
-                        is_answered = true;
-                    }
-                    n_read += n;
-                    if n_read >= SIZE {
-                        break;
-                    }
-                }
-                for _ in 0..SIZE >> 16 {
-                    let _ = stream.write_all(&bytes);
-                }
-            });
-        }
-    });
     let memory = || {
         let text = std::fs::read_to_string("/proc/self/status").unwrap();
         text.lines().find(|line| line.starts_with("VmHWM")).unwrap().to_owned()
     };
     let before = memory();
-    let door = Door::quiet_proxy("Access.allow();", &[format!("http://{origin}")]);
-    let mut stream = crate::running::connect(door.address);
+    let door = Door::quiet_proxy("Access.allow();", &[format!("http://{}", gigabyte())]);
+    let mut stream = connect(door.address);
     stream.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
     let (mut bytes, mut n_read) = (vec![0; 1 << 16], 0);
     while n_read < SIZE {
@@ -202,4 +206,15 @@ fn a_gigabyte_streams_through() {
         n_read += n;
     }
     println!("down: {before}, then {}", memory());
+    let mut stream = connect(door.address);
+    stream
+        .write_all(
+            format!("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: {SIZE}\r\n\r\n").as_bytes(),
+        )
+        .unwrap();
+    for _ in 0..SIZE >> 16 {
+        stream.write_all(&bytes).unwrap();
+    }
+    assert_eq!(receive(&mut stream, &mut Vec::new()).unwrap().text(), "ok");
+    println!("up: then {}", memory());
 }

@@ -1,0 +1,262 @@
+//! The way of a request to a server, and of the head of its response back.
+
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
+
+use super::Proxy;
+use super::answer::Arriving;
+use super::exchange::Route;
+use super::upstream::Connection;
+use crate::body::{BodyError, BodySource, Held};
+use crate::services::{Exchange, is_hop_by_hop};
+use crate::wire::{
+    Decoder, Fields, Framing, Head, HeadLimits, Input, Malformed, StatusLine, WireError, chunk,
+    last_chunk,
+};
+
+/// The largest number of informational responses before the response itself.
+const INFORMATIONAL: usize = 10;
+
+/// The body of a request.
+pub(super) enum RequestBody<'c> {
+    /// There is none.
+    None,
+    /// It arrives, with its size if it is known.
+    Arriving(Box<dyn BodySource + 'c>, Option<u64>),
+    /// A program or a service has looked at it.
+    Kept(Held<'c>),
+}
+
+/// Reason why there is no response.
+pub(super) enum NoResponse {
+    /// The server failed or sent something that is no response.
+    Server(String),
+    /// The server closed a connection that was kept, before it answered.
+    Stale,
+    /// It did not answer in time.
+    Time,
+    /// The client's body can't be read.
+    Request(BodyError),
+}
+
+/// Returns the head of the request for the server.
+pub(super) fn request_head(
+    proxy: &Proxy,
+    exchange: &Exchange,
+    upgrade: Option<&[u8]>,
+    body: &RequestBody<'_>,
+) -> Vec<u8> {
+    let mut out = Vec::with_capacity(1024);
+    let mut write = |parts: &[&[u8]]| parts.iter().for_each(|part| out.extend_from_slice(part));
+    write(&[&exchange.method, b" ", &exchange.target, b" HTTP/1.1\r\n"]);
+    for (name, value) in &exchange.request {
+        if !is_hop_by_hop(name) {
+            write(&[name, b": ", value, b"\r\n"]);
+        }
+    }
+    let version: &[u8] = exchange.version.strip_prefix("HTTP/").unwrap_or("1.1").as_bytes();
+    write(&[b"Via: ", version, b" ", proxy.name.as_bytes(), b"\r\n"]);
+    if let Some(client) = exchange.client {
+        write(&[b"X-Forwarded-For: ", client.to_string().as_bytes(), b"\r\n"]);
+    }
+    write(&[b"X-Forwarded-Proto: ", exchange.scheme.as_bytes(), b"\r\n"]);
+    if let Some(protocol) = upgrade {
+        write(&[b"Connection: upgrade\r\nUpgrade: ", protocol, b"\r\n"]);
+    }
+    match size(body) {
+        // A server waits for no body without a length; methods that have one get a length of 0.
+        Some(0) if !matches!(exchange.method.as_slice(), b"POST" | b"PUT" | b"PATCH") => (),
+        Some(size) => write(&[b"Content-Length: ", size.to_string().as_bytes(), b"\r\n"]),
+        None => write(&[b"Transfer-Encoding: chunked\r\n"]),
+    }
+    write(&[b"\r\n"]);
+    out
+}
+
+fn size(body: &RequestBody<'_>) -> Option<u64> {
+    match body {
+        RequestBody::None => Some(0),
+        RequestBody::Arriving(_, size) => *size,
+        RequestBody::Kept(held) => held.size(),
+    }
+}
+
+/// The head of a response, and the connection on which its body arrives.
+pub(super) struct Response {
+    pub(super) status: u16,
+    pub(super) fields: Fields,
+    pub(super) framing: Framing,
+    pub(super) arriving: Arriving,
+    pub(super) closes: bool,
+}
+
+/// Sends the request to a server and reads the head of its response.
+pub(super) async fn forward(
+    proxy: &Proxy,
+    exchange: &Exchange,
+    route: &Route,
+    head: &[u8],
+    upgrade: Option<&[u8]>,
+    body: &mut RequestBody<'_>,
+) -> Result<Response, NoResponse> {
+    let is_repeatable = matches!(body, RequestBody::None)
+        && matches!(exchange.method.as_slice(), b"GET" | b"HEAD" | b"OPTIONS");
+    let may_reuse = [upgrade.is_none(), false];
+    let mut last = NoResponse::Stale;
+    for may_reuse in may_reuse {
+        let connected = proxy.upstreams.connect(route.group.as_deref(), may_reuse).await;
+        let (server, mut connection) =
+            connected.map_err(|error| NoResponse::Server(error.to_string()))?;
+        let is_kept = connection.is_kept;
+        let speak = speak(&mut connection, head, upgrade, body, &exchange.method);
+        let spoken = tokio::time::timeout(route.time, speak).await.unwrap_or(Err(NoResponse::Time));
+        match spoken {
+            Err(NoResponse::Stale) if is_kept && is_repeatable => last = NoResponse::Stale,
+            Err(error) => return Err(error),
+            Ok(Spoken { head, status, framing, is_sent, is_1_1 }) => {
+                let keeps = is_1_1 && is_sent && !head.lists("connection", "close");
+                let arriving = Arriving {
+                    connection: Some(connection),
+                    server,
+                    decoder: Decoder::new(framing),
+                    is_reusable: keeps && framing != Framing::UntilClose && status != 101,
+                    time: proxy.times.body,
+                };
+                return Ok(Response {
+                    status,
+                    fields: cleaned(&head),
+                    framing,
+                    arriving,
+                    closes: !is_sent,
+                });
+            }
+        }
+    }
+    Err(last)
+}
+
+/// Returns the fields of a response that are not the connection's own.
+fn cleaned(head: &Head) -> Fields {
+    let elements = head.all("connection").flat_map(|value| value.split(|byte| *byte == b','));
+    let nominated: Vec<&[u8]> = elements.map(<[u8]>::trim_ascii).collect();
+    let is_own = |name: &[u8]| {
+        let is_length = name.eq_ignore_ascii_case(b"content-length");
+        (is_hop_by_hop(name) && !is_length)
+            || nominated.iter().any(|own| name.eq_ignore_ascii_case(own))
+    };
+    head.fields()
+        .filter(|(name, _)| !is_own(name))
+        .map(|(name, value)| (name.to_vec(), value.to_vec()))
+        .collect()
+}
+
+/// The head of a response.
+struct Spoken {
+    head: Head,
+    status: u16,
+    framing: Framing,
+    /// Whether all of the request was sent.
+    is_sent: bool,
+    is_1_1: bool,
+}
+
+/// Sends a request and reads the head of the response, which may come before all is sent.
+async fn speak(
+    connection: &mut Connection,
+    head: &[u8],
+    upgrade: Option<&[u8]>,
+    body: &mut RequestBody<'_>,
+    method: &[u8],
+) -> Result<Spoken, NoResponse> {
+    let Connection { stream, input, .. } = connection;
+    if let RequestBody::None = body {
+        let is_sent = stream.write_all(head).await.is_ok() && stream.flush().await.is_ok();
+        return if is_sent {
+            read(input, stream, upgrade, method).await
+        } else {
+            Err(NoResponse::Stale)
+        };
+    }
+    let (mut reader, mut writer) = tokio::io::split(stream);
+    let mut sending = std::pin::pin!(send(&mut writer, head, body));
+    let mut reading = std::pin::pin!(read(input, &mut reader, upgrade, method));
+    let mut is_sent = false;
+    loop {
+        tokio::select! {
+            biased;
+            spoken = &mut reading => {
+                return spoken.map(|spoken| Spoken { is_sent, ..spoken });
+            }
+            sent = &mut sending, if !is_sent => {
+                sent.map_err(NoResponse::Request)?;
+                is_sent = true;
+            }
+        }
+    }
+}
+
+/// Reads the head of a response; informational responses before it are dropped.
+async fn read<R: AsyncRead + Unpin>(
+    input: &mut Input,
+    reader: &mut R,
+    upgrade: Option<&[u8]>,
+    method: &[u8],
+) -> Result<Spoken, NoResponse> {
+    let malformed = |reason: Malformed| NoResponse::Server(reason.words().to_owned());
+    for _ in 0..INFORMATIONAL {
+        let head = match input.head(reader, HeadLimits::default()).await {
+            Ok(Some(head)) => head,
+            Ok(None) => return Err(NoResponse::Stale),
+            Err(WireError::Io(_)) if input.buffer.is_empty() => return Err(NoResponse::Stale),
+            Err(error) => return Err(NoResponse::Server(error.to_string())),
+        };
+        let line = StatusLine::parse(&head).map_err(malformed)?;
+        let (status, is_1_1) = (line.status, line.is_1_1);
+        let framing = Framing::of_response(&head, status, is_1_1, method).map_err(malformed)?;
+        if (100..200).contains(&status) && status != 101 {
+            continue;
+        }
+        let agreed = head.only("upgrade").ok().flatten();
+        let is_agreed =
+            upgrade.zip(agreed).is_some_and(|(one, other)| one.eq_ignore_ascii_case(other));
+        if status == 101 && !is_agreed {
+            return Err(NoResponse::Server(
+                "a change of protocol that was not asked for".to_owned(),
+            ));
+        }
+        return Ok(Spoken { head, status, framing, is_sent: true, is_1_1 });
+    }
+    Err(NoResponse::Server("too many informational responses".to_owned()))
+}
+
+/// Sends the head and the body of a request. An error of the connection shows when the response is read.
+async fn send<W: AsyncWrite + Unpin>(
+    writer: &mut W,
+    head: &[u8],
+    body: &mut RequestBody<'_>,
+) -> Result<(), BodyError> {
+    let is_chunked = size(body).is_none();
+    let mut out = head.to_vec();
+    let mut offset = 0;
+    loop {
+        let piece = match body {
+            RequestBody::None => None,
+            RequestBody::Arriving(source, _) => source.next().await?,
+            RequestBody::Kept(held) => held.pass(offset).await?,
+        };
+        match &piece {
+            Some(bytes) if is_chunked => chunk(&mut out, bytes),
+            Some(bytes) => out.extend_from_slice(bytes),
+            None if is_chunked => out.extend_from_slice(last_chunk()),
+            None => (),
+        }
+        offset += piece.as_ref().map_or(0, |bytes| bytes.len() as u64);
+        if writer.write_all(&out).await.is_err() || writer.flush().await.is_err() {
+            // The server has closed: its response, if there is one, says why.
+            std::future::pending::<()>().await;
+        }
+        if piece.is_none() {
+            return Ok(());
+        }
+        out.clear();
+    }
+}

@@ -1,0 +1,94 @@
+//! A message on its way, and its context.
+
+use bumpalo::Bump;
+use kukla_plang::ip::Ip;
+use kukla_plang::message::{Clock, Message, Pair, Request, Response, Tls};
+
+use crate::forwarded::certificate::Identity;
+use crate::wire::Fields;
+
+/// A message on its way.
+#[derive(Clone, Debug, Default)]
+pub struct Exchange {
+    /// `GET`
+    pub method: Vec<u8>,
+    /// The target.
+    pub target: Vec<u8>,
+    /// `HTTP/1.1`
+    pub version: &'static str,
+    /// `http` or `https`
+    pub scheme: &'static str,
+    /// Header fields of the request.
+    pub request: Fields,
+    /// Status and header fields of the response.
+    pub response: Option<(u16, Fields)>,
+    /// The client's address.
+    pub client: Option<Ip>,
+    /// The client's identity.
+    pub(crate) identity: Option<Identity>,
+    /// Whether the connection stays open.
+    pub is_persistent: bool,
+    /// The point of the exchange.
+    pub point: Option<u8>,
+    /// Services that the client wants to bypass, where it may.
+    pub bypass: Bypass,
+}
+
+/// Services that a client wants to bypass: `OPES-Bypass` of RFC 4236.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Bypass {
+    /// None.
+    #[default]
+    None,
+    /// All.
+    All,
+    /// Those of these URIs.
+    Some(Vec<Vec<u8>>),
+}
+
+impl Bypass {
+    /// Reads the value of the field.
+    pub fn parse(value: &[u8]) -> Self {
+        let mut uris = value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+        match uris.clone().any(|uri| uri == b"*") {
+            true => Self::All,
+            false => Self::Some(uris.by_ref().map(<[u8]>::to_vec).collect()),
+        }
+    }
+
+    /// Whether a service is bypassed.
+    pub fn has(&self, uri: &str) -> bool {
+        match self {
+            Self::None => false,
+            Self::All => true,
+            Self::Some(uris) => uris.iter().any(|own| own == uri.as_bytes()),
+        }
+    }
+}
+
+impl Exchange {
+    /// Returns the message as programs see it.
+    pub(super) fn message<'a>(&'a self, clock: Clock, arena: &'a Bump) -> Message<'a> {
+        let tls = self.identity.as_ref().map_or_else(Tls::default, Identity::tls);
+        let request = Request {
+            method: &self.method,
+            scheme: self.scheme.as_bytes(),
+            version: self.version.as_bytes(),
+            headers: pairs(&self.request, arena),
+            client: self.client,
+            is_persistent: self.is_persistent,
+            tls,
+            ..Request::default()
+        };
+        let response = self
+            .response
+            .as_ref()
+            .map(|(status, fields)| Response { status: *status, headers: pairs(fields, arena) });
+        let message = Message::new(request.with_target(&self.target, arena));
+        Message { clock, response, point: self.point, ..message }
+    }
+}
+
+fn pairs<'a>(fields: &'a Fields, arena: &'a Bump) -> &'a [Pair<'a>] {
+    arena.alloc_slice_fill_iter(fields.iter().map(|(name, value)| Pair { name, value }))
+}
