@@ -48,7 +48,7 @@ pub struct Revision {
     pub(crate) deploy: Option<Deploy>,
     /// The environment's own setting `config_version`: a command.
     pub(crate) config_version: Option<String>,
-    /// What the command has printed.
+    /// The output of the command.
     pub(crate) version: OnceLock<EcoString>,
 }
 

@@ -305,7 +305,7 @@ mod tests {
         let list = Setting::List(vec!["a".to_owned(), "b".to_owned()]);
         assert_eq!(settings.value("disable_warnings"), list);
         assert_eq!(settings.value("srv_domain"), Setting::Undef);
-        assert_eq!(settings.all().count(), 237);
+        assert_eq!(settings.all().count(), 238);
     }
 
     /// The defaults are those that Puppet 7.23, OpenVox 8.28.1 and 9.0.0-beta2 print.

@@ -33,7 +33,7 @@ pub struct SiteOptions {
     pub timeout: Timeout,
     /// When a deploy counts as done: for servers, which call [`Site::tend`].
     pub settle: Option<Settle>,
-    /// What becomes of warnings about files of an environment.
+    /// The receiver of warnings about files of an environment.
     pub warn: Warn,
 }
 

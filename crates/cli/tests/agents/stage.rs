@@ -281,7 +281,7 @@ external_nodes = ROOT/enc.sh
 reports = store
 ";
 
-/// What Puppet Server 7 does not know: renewal.
+/// Features that Puppet Server 7 lacks: renewal.
 const KUKLA_CA_CONF: &str = "certificate-authority: { allow-auto-renewal: true }\n";
 
 const OID_MAPPING: &str = "\

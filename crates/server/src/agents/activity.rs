@@ -1,4 +1,4 @@
-//! What the server is doing: slowest nodes, slowest classes, requests by route. `kukla top` shows it.
+//! Activity of the server, which `kukla top` shows: slowest nodes, slowest classes, requests by route.
 
 use std::collections::HashMap;
 use std::hash::Hash;

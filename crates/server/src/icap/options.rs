@@ -1,4 +1,4 @@
-//! What a service says about itself in answer to `OPTIONS`.
+//! Properties of a service: its answer to `OPTIONS`.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ const MOST_TTL: u64 = 3600;
 /// The largest preview that is sent.
 const MOST_PREVIEW: u64 = 1 << 20;
 
-/// What a service says about itself.
+/// Properties of a service, as its answer to `OPTIONS` gives them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IcapOptions {
     /// The methods that it accepts.

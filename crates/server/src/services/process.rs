@@ -41,7 +41,7 @@ pub struct Processor {
 /// The decision on a message, and the message as the program and its services left it.
 #[derive(Debug)]
 pub struct Decided {
-    /// What happens to the message.
+    /// The fate of the message.
     pub fate: Fate,
     /// Changed header fields of the message, or those of the answer.
     pub fields: Option<Fields>,
@@ -61,7 +61,7 @@ pub struct Decided {
     pub next: Vec<String>,
 }
 
-/// What happens to a message.
+/// The fate of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It passes.

@@ -30,7 +30,7 @@ impl Dice {
     }
 }
 
-/// What a service does at its n-th call in an exchange.
+/// The behaviour of a service at its n-th call in an exchange.
 fn behaviour(seed: u64, service: &str, n_before: u64) -> u64 {
     let mut dice = Dice(
         seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)

@@ -95,7 +95,7 @@ fn open(address: SocketAddr, bytes: &[u8]) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// What a proxy did: its status, and whether the origin got a whole request.
+/// The reaction of a proxy: its status, and whether the origin got a whole request.
 fn seen(address: SocketAddr, origin: &Server, bytes: &[u8]) -> (u16, usize) {
     let n_before = origin.all().len();
     let text = open(address, bytes);

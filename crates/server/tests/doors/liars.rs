@@ -31,7 +31,7 @@ fn liar(answer: Vec<u8>) -> SocketAddr {
     address
 }
 
-/// What the origin got through a service: whether the fallback ran, and the body.
+/// The request that the origin got through a service: whether the fallback ran, and the body.
 fn through(answer: Vec<u8>, bytes: &[u8]) -> (bool, Vec<u8>) {
     let origin = Server::start(|got| response("200 OK", "", &got.body));
     let registry = format!(
