@@ -40,6 +40,9 @@ pub(super) fn analyze(text: &str) -> Analysis {
     if text.is_empty() {
         return Analysis { multiline: false, block_plain: true, single_quoted: true, block: false };
     }
+    if is_name(text) {
+        return Analysis { multiline: false, block_plain: true, single_quoted: true, block: true };
+    }
     let marks = TextMarks::find(text);
     let TextMarks {
         block_indicators,
@@ -58,6 +61,14 @@ pub(super) fn analyze(text: &str) -> Analysis {
         single_quoted: !break_space && !hidden,
         block: !trailing_space && !hidden,
     }
+}
+
+/// Returns true for a text that needs no closer look: a letter, digit, `_` or `/`, and characters that mean nothing
+/// between others that are no space. Most texts are such names.
+fn is_name(text: &str) -> bool {
+    let is_start = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'/';
+    let (first, rest) = text.as_bytes().split_first().unwrap_or((&0, &[]));
+    is_start(*first) && rest.iter().all(|&byte| is_start(byte) || byte == b'.' || byte == b'-')
 }
 
 impl TextMarks {

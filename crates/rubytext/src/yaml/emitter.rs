@@ -150,6 +150,14 @@ impl Emitter {
 
     /// Writes text, folded where it is too wide; true if it ends in a line break.
     fn lines(&mut self, text: &str, allow_breaks: bool, quoted: bool) -> bool {
+        let is_simple = |byte: u8| byte.is_ascii_graphic() && byte != b'\'';
+        if !text.is_empty() && text.bytes().all(is_simple) {
+            // Neither a space nor a line break nor a quote: the text is written as it is.
+            self.out.push_str(text);
+            self.column += text.len();
+            self.indention = false;
+            return false;
+        }
         let (mut spaces, mut breaks) = (false, false);
         let last = text.char_indices().next_back().map_or(0, |(at, _)| at);
         let mut chars = text.char_indices().peekable();

@@ -54,6 +54,9 @@ pub fn tokenize(text: &str) -> Result<Scalar, RubyError> {
 
 /// Returns true if `[[:word:]]` matches the character in Ruby 3.1.
 pub fn is_word(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric() || c == '_';
+    }
     let code = u32::from(c);
     let after = WORD.partition_point(|&(first, _)| first <= code);
     after > 0 && code <= WORD[after - 1].1

@@ -3,6 +3,7 @@
 use kukla_rubytext::json;
 use kukla_rubytext::time::civil;
 use kukla_rubytext::time::strptime::{ParsedTime, strptime};
+use kukla_rubytext::tree::{Tree, View};
 use kukla_rubytext::yaml::{self, DumpOptions};
 use kukla_rubytext::{Data, RubyError};
 
@@ -13,6 +14,9 @@ const TAG: &str = "--- !ruby/object:Puppet::Transaction::Report\n";
 
 /// The largest number of values in a report: each takes far more memory than its text.
 const MOST_VALUES: usize = 3_000_000;
+
+/// Lists of so many tags are searched one by one.
+const FEW_TAGS: usize = 16;
 
 /// The states of a resource that was not left as it was.
 const STATES: [&str; 4] = ["failed", "failed_to_restart", "out_of_sync", "skipped"];
@@ -101,16 +105,37 @@ impl Report {
 
     /// Writes the report as Puppet's `store` does.
     pub(super) fn yaml(&self, excludes_unchanged: bool) -> Result<String, RubyError> {
-        let mut members = self.members.clone();
-        if excludes_unchanged {
-            for (_, value) in members.iter_mut().filter(|(name, _)| *name == "resource_statuses") {
-                if let Data::Hash(statuses) = value {
-                    statuses.retain(|(_, status)| is_changed(status));
-                }
-            }
-        }
-        let text = yaml::write(&hash(members), DumpOptions::default())?;
+        let changed = excludes_unchanged.then(|| self.changed_statuses());
+        let member = |(name, value)| match &changed {
+            Some(changed) if name == "resource_statuses" => (Data::str(name), changed),
+            _ => (Data::str(name), value),
+        };
+        let members = self.members.iter().map(|(name, value)| member((*name, value)));
+        let text = yaml::write(&WrittenMembers(members.collect()), DumpOptions::default())?;
         Ok(format!("{TAG}{}", text.strip_prefix("---\n").unwrap_or(&text)))
+    }
+
+    /// Returns the resources that were not left as they were.
+    fn changed_statuses(&self) -> Data {
+        let statuses = self.members.iter().find(|(name, _)| *name == "resource_statuses");
+        match statuses {
+            Some((_, Data::Hash(statuses))) => {
+                let changed = statuses.iter().filter(|(_, status)| is_changed(status));
+                Data::Hash(changed.cloned().collect())
+            }
+            Some((_, other)) => other.clone(),
+            None => Data::Nil,
+        }
+    }
+}
+
+/// Members as YAML writes them, without a copy of their values.
+struct WrittenMembers<'a>(Vec<(Data, &'a Data)>);
+
+impl Tree for WrittenMembers<'_> {
+    fn view(&self) -> View<'_> {
+        let entries = self.0.iter().map(|(name, value)| (name as &dyn Tree, *value as &dyn Tree));
+        View::Hash(entries.collect())
     }
 }
 
@@ -201,17 +226,28 @@ fn event(data: &Data) -> Result<Data, ReportError> {
 
 /// Returns tags without repetitions.
 fn tags(data: &Data) -> Result<Data, ReportError> {
-    let mut seen = std::collections::HashSet::new();
     let tags = match data.get("tags") {
         None | Some(Data::Nil) => return Ok(Data::Array(Vec::new())),
         Some(Data::Array(tags)) => tags,
         Some(_) => return Err(ReportError::Member("tags", "an array")),
     };
-    let is_new = |tag: &&Data| match tag {
-        Data::Str(text) => seen.insert(text.clone()),
-        _ => true,
+    let text = |tag: &Data| match tag {
+        Data::Str(text) => Some(text.clone()),
+        _ => None,
     };
-    Ok(Data::Array(tags.iter().filter(is_new).cloned().collect()))
+    if tags.len() > FEW_TAGS {
+        let mut seen = std::collections::HashSet::new();
+        let is_new = |tag: &&Data| text(tag).is_none_or(|text| seen.insert(text));
+        return Ok(Data::Array(tags.iter().filter(is_new).cloned().collect()));
+    }
+    // A search through a few is faster than hashes of all.
+    let mut found: Vec<Data> = Vec::with_capacity(tags.len());
+    for tag in tags {
+        if !matches!(tag, Data::Str(_)) || !found.contains(tag) {
+            found.push(tag.clone());
+        }
+    }
+    Ok(Data::Array(found))
 }
 
 /// Returns the member `time` as Ruby's `iso8601(9)` writes it.
