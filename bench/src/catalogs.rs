@@ -55,7 +55,8 @@ fn fleet(corpus: &Corpus, table: &mut Table) -> Result<()> {
     cores::fleet(&nodes, path("environmentpath")?, path("facts")?, table)
 }
 
-fn node(name: &str, ours: &Value, theirs: Option<&Value>, table: &mut Table) {
+/// Adds the row of a node, with what Puppet takes for it.
+pub(crate) fn node(name: &str, ours: &Value, theirs: Option<&Value>, table: &mut Table) {
     let Some(warm) = ours["warm_cpu_ms"].as_f64() else {
         let error = ours["error"].as_str().unwrap_or_default();
         let error: String = error.chars().take(100).collect();

@@ -21,9 +21,11 @@ mod loading;
 mod programs;
 mod records;
 mod server;
+mod sites;
 mod table;
 mod tasks;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -45,6 +47,9 @@ pub(crate) struct Options {
     /// Measure catalogs only
     #[arg(long)]
     catalogs: bool,
+    /// Measure only the nodes of these requests, one per line as `kukla compile --jsonl` takes them: whole nodes of a site
+    #[arg(long, value_name = "FILE")]
+    cases: Option<PathBuf>,
     /// Measure the cost of records only
     #[arg(long)]
     records: bool,
@@ -91,9 +96,15 @@ fn main() -> ExitCode {
 }
 
 fn measure(options: &Options) -> Result<Table> {
+    if let Some(path) = &options.cases {
+        let mut table = Table::new("nodes of sites, CPU time");
+        sites::requested(path, options, &mut table)?;
+        return Ok(table);
+    }
     if options.catalogs {
         let mut table = Table::new("catalogs, CPU time");
         catalogs::nodes(options, &mut table)?;
+        sites::generated(options, &mut table)?;
         records::nodes(&mut table)?;
         return Ok(table);
     }
@@ -137,6 +148,7 @@ fn measure(options: &Options) -> Result<Table> {
     evaluation::tasks(options, &mut table)?;
     erb::templates(options, &mut table)?;
     catalogs::nodes(options, &mut table)?;
+    sites::generated(options, &mut table)?;
     records::nodes(&mut table)?;
     data::all(options, &mut table)?;
     Ok(table)

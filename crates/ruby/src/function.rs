@@ -25,11 +25,14 @@ pub trait RequiredFiles {
     fn ruby_file(&mut self, name: &str) -> Option<(String, String)>;
 }
 
+/// The files that a file requires, by their names.
+pub(crate) type Helpers = Arc<[(Name, Arc<Program>)]>;
+
 /// A file with functions that was read and judged to be supported. Threads can share it.
 #[derive(Debug, Clone)]
 pub struct FunctionFile {
     program: Arc<Program>,
-    helpers: Vec<(Name, Arc<Program>)>,
+    helpers: Helpers,
     functions: Vec<Function>,
 }
 
@@ -75,7 +78,7 @@ impl FunctionFile {
             helpers.iter().map(|(_, program): &(Name, Arc<Program>)| &**program).collect();
         all.push(&program);
         judge::judge(&all)?;
-        let mut file = Self { program, helpers, functions: Vec::new() };
+        let mut file = Self { program, helpers: helpers.into(), functions: Vec::new() };
         let mut vm = file.vm(&Process::new());
         let mut run = Run { vm: &mut vm, host: &mut NoHost };
         if let Err(stop) = run.run_file(&file.program) {
@@ -94,7 +97,7 @@ impl FunctionFile {
 
     fn vm(&self, process: &Rc<Process>) -> Vm {
         let mut vm = Vm::new(&self.program.file, process);
-        vm.helpers = self.helpers.clone();
+        vm.helpers = Arc::clone(&self.helpers);
         vm
     }
 }

@@ -46,7 +46,7 @@ use std::sync::Arc;
 
 pub use answers::answer;
 pub use content::{ContentCache, ContentKey, Counts};
-pub use coprocess::{Coprocess, Pipes};
+pub use coprocess::{Coprocess, Pipes, coprocess_time};
 pub use disk::Disk;
 pub use frozen::Frozen;
 pub use index::Index;

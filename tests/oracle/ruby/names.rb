@@ -8,7 +8,7 @@ CLASSES = %w[Object Kernel NilClass TrueClass FalseClass Comparable Enumerable N
              StopIteration Struct Set Time Date DateTime IPAddr URI::Generic Random Enumerator Math File Dir IO JSON
              YAML Psych URI Base64 Digest Digest::MD5 Digest::SHA1 Digest::SHA256 Digest::SHA512 SecureRandom ERB
              ERB::Util Shellwords ENV Process GC ObjectSpace Marshal OpenSSL CGI Pathname Rational Complex StringIO
-             BigDecimal Encoding Signal Resolv Socket Open3 Tempfile Timeout Puppet Puppet::Parser::Scope
+             BigDecimal Encoding Signal Resolv Resolv::DNS Resolv::DNS::Name Resolv::DNS::Resource Resolv::Hosts Resolv::IPv4 Resolv::IPv6 Socket Open3 Tempfile Timeout Puppet Puppet::Parser::Scope
              Puppet::Resource::Catalog Puppet::Parser::Compiler Puppet::Node::Environment Puppet::Resource
              Puppet::Parser::Resource Puppet::Module Puppet::Util Puppet::Util::Execution Puppet::Parser::Functions
              Puppet::Pops::Types::PAnyType Puppet::Pops::Types::TypeCalculator Puppet::Functions::Function

@@ -14,7 +14,7 @@ use kukla_compiler::compile::Compiled;
 use kukla_pcore::Value;
 use kukla_rubytext::json as ruby_json;
 use kukla_site::uuid;
-use kukla_world::Disk;
+use kukla_world::{Disk, coprocess_time};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value as Json, json};
 
@@ -111,8 +111,9 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1000.0
 }
 
+/// Returns the processor time of this process and of the real Ruby that it has started.
 fn cpu_time() -> Duration {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
-    Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or(0))
+    Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or(0)) + coprocess_time()
 }

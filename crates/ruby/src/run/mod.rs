@@ -89,7 +89,7 @@ pub(crate) struct Vm {
     /// The class of `self` in templates, created by the first.
     pub(crate) template_class: Option<Rc<Class>>,
     /// Files that may be required.
-    pub(crate) helpers: Vec<(Name, std::sync::Arc<crate::read::tree::Program>)>,
+    pub(crate) helpers: crate::function::Helpers,
     /// Addresses of the arrays and hashes that `inspect` is in: one may contain itself.
     pub(crate) showing: Vec<usize>,
     /// True if the code had an effect on the host, so that it must not run again elsewhere.
@@ -192,7 +192,7 @@ impl Vm {
             functions: Rc::default(),
             scope: None,
             template_class: None,
-            helpers: Vec::new(),
+            helpers: crate::function::Helpers::default(),
             showing: Vec::new(),
             has_acted: false,
             matched: None,

@@ -144,7 +144,7 @@ impl Run<'_> {
         let name = class.name.borrow();
         class.native == Native::Builtin
             || Rc::ptr_eq(class, &self.vm.top)
-            || class.is_module && crate::library::class_info(&name).is_some()
+            || matches!(name.as_str(), "Kernel" | "Comparable" | "Enumerable")
     }
 
     fn define_on(&mut self, value: &RubyValue, name: &Name, method: Method) -> Eval<()> {

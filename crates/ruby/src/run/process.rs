@@ -27,12 +27,15 @@ const MAX_SHARED: usize = 256;
 /// The key of this state at the host; keys of functions are addresses.
 const PROCESS: usize = 2;
 
+/// The values of constants of one name, by the module in which the lookup began.
+type Found = Vec<(Rc<Class>, RubyValue)>;
+
 /// Classes, constants, globals and loaded files.
 pub(crate) struct Process {
     /// `Object`, which holds all constants.
     pub(super) top: Rc<Class>,
     /// Cache of constants, by name and by the module in which the lookup began; cleared when a lookup may change.
-    pub(super) constant_cache: RefCell<Names<Vec<(Rc<Class>, RubyValue)>>>,
+    pub(super) constant_cache: RefCell<Names<Found>>,
     pub(super) globals: RefCell<Names<RubyValue>>,
     /// True if the code added a method to one of Ruby's own classes.
     pub(super) reopened: Cell<bool>,

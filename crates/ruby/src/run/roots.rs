@@ -83,7 +83,11 @@ impl Roots {
 
     /// Adds a frame that has ended and that a block has captured.
     pub(super) fn add_frame(&self, frame: &Rc<Frame>) {
-        self.frames.borrow_mut().push(Rc::downgrade(frame));
+        let mut frames = self.frames.borrow_mut();
+        if frames.len() == frames.capacity() {
+            frames.retain(|frame| frame.strong_count() > 0);
+        }
+        frames.push(Rc::downgrade(frame));
     }
 
     /// Adds an array that is changed for the first time.

@@ -8,3 +8,4 @@
 mod changes;
 mod expressions;
 mod limits;
+mod process;
