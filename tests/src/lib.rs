@@ -25,6 +25,7 @@ pub mod compare;
 pub mod cores;
 pub mod digests;
 pub mod edition;
+pub mod environments;
 pub mod eval;
 pub mod evaluable;
 pub mod generator;

@@ -21,14 +21,14 @@ use crate::xpp;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Compare {
     /// `catalogs` (classes of Debian's modules, and nodes of our own), `catalog-specs` (tests/spec/catalog), `eval` (values
-    /// of generated programs), `stdlib` and `stdlib9` (calls of the functions of Debian's stdlib, and of the one in the folder
+    /// of generated programs), `environments` (catalogs of generated environments), `stdlib` and `stdlib9` (calls of the functions of Debian's stdlib, and of the one in the folder
     /// that `KUKLA_STDLIB_9` names), `modules` (Debian's module packages), `generated` (trees of generated programs), `specs`
     /// (the sources of tests/spec), `types` (generated questions about types), `restypes` (resource types of Puppet and of
     /// Debian's modules), `erb` and `functions` (the Ruby of Debian's modules in the interpreter and in a real Ruby), or
     /// files; `xpp`: our XPP files of all these, read by Puppet
     #[arg(
         required = true,
-        value_name = "catalogs|catalog-specs|eval|stdlib|stdlib9|modules|generated|specs|types|restypes|erb|functions|xpp|FILE"
+        value_name = "catalogs|catalog-specs|eval|environments|stdlib|stdlib9|modules|generated|specs|types|restypes|erb|functions|xpp|FILE"
     )]
     what: Vec<String>,
     /// The first seed of generated programs
@@ -61,6 +61,10 @@ impl Compare {
         }
         if self.what == ["eval"] {
             return compare_eval::generated(self.seed, self.count, self.show);
+        }
+        if self.what == ["environments"] {
+            catalogs::build()?;
+            return compare_eval::environments(self.seed, self.count, self.show);
         }
         if self.what == ["erb"] {
             return ruby::erb(&self.catalogs.filter, self.show);

@@ -1,9 +1,10 @@
 //! `cargo xtask compare eval`: values of expressions, compared with real Puppet, live.
 
 use anyhow::{Result, ensure};
+use kukla_tests::catalog::{Kukla, ORACLE};
 use kukla_tests::eval::{Modules, STDLIB_9};
 use kukla_tests::oracle::evaluate_all;
-use kukla_tests::{calls, eval, evaluable};
+use kukla_tests::{Oracle, calls, environments, eval, evaluable};
 
 use crate::shell::{progress, say};
 
@@ -11,6 +12,24 @@ use crate::shell::{progress, say};
 pub(crate) fn generated(seed: u64, count: u64, show: usize) -> Result<bool> {
     let seeds = seed..seed.saturating_add(count);
     compare(seeds.map(|seed| (seed, evaluable::program(seed))), Modules::None, show)
+}
+
+/// Compares catalogs of generated environments, of the seeds from `seed` on.
+pub(crate) fn environments(seed: u64, count: u64, show: usize) -> Result<bool> {
+    let (mut oracle, mut kukla) = (Oracle::start_script(ORACLE)?, Kukla::start()?);
+    let mut n_different = 0;
+    for (n_done, seed) in (1..).zip(seed..seed.saturating_add(count)) {
+        let mut case = environments::environment(seed);
+        if let Err(difference) = case.compare(&mut oracle, &mut kukla) {
+            n_different += 1;
+            if n_different <= show {
+                say(&format!("{}:\n{}\n{difference:#}", case.title, case.shown()));
+            }
+        }
+        progress("environments", n_done, usize::try_from(count).unwrap_or(usize::MAX));
+    }
+    say(&format!("{} of {count} environments agree", count.saturating_sub(n_different as u64)));
+    Ok(n_different == 0)
 }
 
 /// Compares calls of stdlib's functions, of the seeds from `seed` on.

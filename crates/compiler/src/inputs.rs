@@ -19,7 +19,9 @@ use kukla_world::{
 };
 
 use crate::Eval;
-use crate::library::{FunctionRef, Library, Manifest, ModuleFolder, NameKind, ResourceType};
+use crate::library::{
+    FunctionRef, InlineMethod, Library, Manifest, ModuleFolder, NameKind, ResourceType,
+};
 use crate::source::Refusal;
 
 /// The time that a program may take where the compilation has no deadline. Puppet waits for ever.
@@ -92,6 +94,14 @@ impl Inputs {
 
     pub(crate) fn refused_type(&self, name: &str) -> Option<Refusal> {
         self.library.refused_type(name, &self.record)
+    }
+
+    pub(crate) fn method(&self, type_: &str, name: Symbol) -> Option<FunctionRef> {
+        self.library.method(type_, name, &self.record)
+    }
+
+    pub(crate) fn inline_method(&self, method: &InlineMethod<'_>) -> Option<FunctionRef> {
+        self.library.inline_method(method)
     }
 
     pub(crate) fn manifest(&self, path: &str) -> Option<Eval<Arc<Manifest>>> {

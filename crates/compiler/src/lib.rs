@@ -40,8 +40,8 @@ pub use interpreter::{
 };
 pub use kukla_syntax::Strict;
 pub use library::{
-    ForeignFunction, FunctionRef, Library, Manifest, ModuleFolder, NameKind, NoLibrary,
-    PuppetFunction, ResourceType,
+    ForeignFunction, FunctionRef, InlineMethod, Library, Manifest, ModuleFolder, NameKind,
+    NoLibrary, PuppetFunction, ResourceType,
 };
 pub use place::Place;
 pub use program::{Parsed, Program};

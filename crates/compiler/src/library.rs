@@ -47,6 +47,19 @@ impl ModuleFolder {
     }
 }
 
+/// A method of an Object type whose body is a text in Ruby: the annotation `RubyMethod`.
+#[derive(Clone, Copy, Debug)]
+pub struct InlineMethod<'a> {
+    /// The name.
+    pub name: Symbol,
+    /// The parameters, as Ruby has them between parentheses.
+    pub parameters: &'a str,
+    /// The body.
+    pub body: &'a str,
+    /// The names of the object's attributes, separated by blanks.
+    pub attributes: &'a str,
+}
+
 /// Definitions of an environment: functions, types, classes and defined types.
 pub trait Library: Debug + Send + Sync {
     /// The function of a name, as code of a module sees it; the module is empty for code of the environment itself.
@@ -67,6 +80,16 @@ pub trait Library: Debug + Send + Sync {
 
     /// The refusal of the file that is to define a type, which [`type_`](Self::type_) did not find.
     fn refused_type(&self, _name: &str, _record: &Record) -> Option<Refusal> {
+        None
+    }
+
+    /// The method of an Object type that is written in Ruby; it takes the attributes of the object as a hash first.
+    fn method(&self, _type: &str, _name: Symbol, _record: &Record) -> Option<FunctionRef> {
+        None
+    }
+
+    /// The method that a text in Ruby implements, like [`method`](Self::method).
+    fn inline_method(&self, _method: &InlineMethod<'_>) -> Option<FunctionRef> {
         None
     }
 

@@ -525,7 +525,7 @@ impl Host for CallHost<'_, '_> {
     fn variable_changed(&mut self, name: &str, value: Value) {
         // The template has read it, so its name is written there.
         if self.call.variable(name).is_some() {
-            self.call.compiler.change_variable(Symbol::new(name), value);
+            self.call.compiler.change_variable(Symbol::new(name), &value);
         }
     }
 

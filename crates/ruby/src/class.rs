@@ -118,6 +118,8 @@ pub(crate) enum Special {
     Settings,
     /// `self` in the block of `dispatch`.
     Dispatch,
+    /// `self` in the block of `create_type`.
+    DataType,
 }
 
 impl Special {
@@ -131,6 +133,7 @@ impl Special {
             Self::Autoloader => "autoloader",
             Self::Settings => "settings",
             Self::Dispatch => "dispatch",
+            Self::DataType => "data type",
         }
     }
 }

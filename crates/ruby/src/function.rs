@@ -8,6 +8,7 @@ use kukla_pcore::Value;
 
 use crate::class::{Class, Data, Native, Special};
 use crate::convert::{to_old_ruby, to_ruby};
+use crate::data_type::{DataType, DataTypeError, DataTypeText};
 use crate::methods::table::{Builtin, method, refused, with_block};
 use crate::read::tree::{Name, Program};
 use crate::run::{Args, Eval, Process, Run, Vm};
@@ -15,7 +16,7 @@ use crate::template::error_of;
 use crate::value::{Proc, ProcBody, RubyValue};
 use crate::{judge, library, read};
 use kukla_foreign::{
-    Function, FunctionKind, Host, NoHost, Param, ParamKind, RubyError, RunFunctions, Signature,
+    ErrorKind, Function, FunctionKind, Host, NoHost, Param, ParamKind, RubyError, RunFunctions, Signature,
     Unsupported,
 };
 
@@ -38,8 +39,8 @@ pub struct FunctionFile {
 
 /// A function that a running file has defined.
 pub(crate) struct Defined {
-    name: Name,
-    body: Body,
+    pub(crate) name: Name,
+    pub(crate) body: Body,
 }
 
 /// The parts of a function that a call needs.
@@ -51,9 +52,19 @@ enum Callee {
 /// The functions of a file that has run, at the host.
 struct Loaded(Rc<RefCell<Vec<Defined>>>);
 
-enum Body {
-    Old { arity: i64, is_rvalue: bool, block: Rc<Proc> },
-    New { class: Rc<Class>, signatures: Vec<Signature>, local_types: Vec<String> },
+pub(crate) enum Body {
+    Old {
+        arity: i64,
+        is_rvalue: bool,
+        block: Rc<Proc>,
+    },
+    New {
+        class: Rc<Class>,
+        signatures: Vec<Signature>,
+        local_types: Vec<String>,
+    },
+    /// A data type, whose methods are functions that take the attributes of an object first.
+    Type(DataType),
 }
 
 /// The most files that one file may require, directly or through others.
@@ -71,14 +82,7 @@ impl FunctionFile {
         text: &str,
         sources: &mut dyn RequiredFiles,
     ) -> Result<Self, Unsupported> {
-        let program = read::read(path, text)?;
-        let mut helpers = Vec::new();
-        collect(&program, sources, &mut helpers)?;
-        let mut all: Vec<&Program> =
-            helpers.iter().map(|(_, program): &(Name, Arc<Program>)| &**program).collect();
-        all.push(&program);
-        judge::judge(&all)?;
-        let mut file = Self { program, helpers: helpers.into(), functions: Vec::new() };
+        let mut file = Self::parse(path, text, sources)?;
         let mut vm = file.vm(&Process::new());
         let mut run = Run { vm: &mut vm, host: &mut NoHost };
         if let Err(stop) = run.run_file(&file.program) {
@@ -88,11 +92,51 @@ impl FunctionFile {
                 error.line,
             ));
         }
-        file.functions = run.vm.functions.borrow().iter().map(Defined::info).collect();
+        file.functions = run.vm.functions.borrow().iter().flat_map(Defined::info).collect();
         if file.functions.is_empty() {
             return Err(Unsupported::new("it defines no function", 1));
         }
         Ok(file)
+    }
+
+    /// Reads a file with a data type, and all files that it requires, and runs it once.
+    pub fn read_type(
+        path: &str,
+        text: &str,
+        sources: &mut dyn RequiredFiles,
+    ) -> Result<(Self, DataTypeText), DataTypeError> {
+        let mut file = Self::parse(path, text, sources)?;
+        let mut vm = file.vm(&Process::new());
+        let mut run = Run { vm: &mut vm, host: &mut NoHost };
+        if let Err(stop) = run.run_file(&file.program) {
+            let error = error_of(&mut run, *stop);
+            return Err(match error.kind {
+                ErrorKind::Raised => DataTypeError::Raised(error.message),
+                _ => Unsupported::new(error.message, error.line).into(),
+            });
+        }
+        let functions = run.vm.functions.borrow();
+        let described = functions.iter().find_map(Defined::described);
+        let described = described.ok_or_else(|| Unsupported::new("it defines no data type", 1))?;
+        file.functions = functions.iter().flat_map(Defined::info).collect();
+        drop(functions);
+        Ok((file, described))
+    }
+
+    /// Reads a file and all files that it requires, without running anything.
+    fn parse(
+        path: &str,
+        text: &str,
+        sources: &mut dyn RequiredFiles,
+    ) -> Result<Self, Unsupported> {
+        let program = read::read(path, text)?;
+        let mut helpers = Vec::new();
+        collect(&program, sources, &mut helpers)?;
+        let mut all: Vec<&Program> =
+            helpers.iter().map(|(_, program): &(Name, Arc<Program>)| &**program).collect();
+        all.push(&program);
+        judge::judge(&all)?;
+        Ok(Self { program, helpers: helpers.into(), functions: Vec::new() })
     }
 
     fn vm(&self, process: &Rc<Process>) -> Vm {
@@ -167,8 +211,9 @@ fn collect(
 }
 
 impl Defined {
-    fn info(&self) -> Function {
+    fn info(&self) -> Vec<Function> {
         let kind = match &self.body {
+            Body::Type(data_type) => return data_type.methods(),
             Body::Old { arity, is_rvalue, .. } => {
                 FunctionKind::Old { arity: *arity, is_rvalue: *is_rvalue }
             }
@@ -177,7 +222,14 @@ impl Defined {
                 local_types: local_types.clone(),
             },
         };
-        Function { name: self.name.as_str().to_owned(), kind }
+        vec![Function { name: self.name.as_str().to_owned(), kind }]
+    }
+
+    fn described(&self) -> Option<DataTypeText> {
+        match &self.body {
+            Body::Type(data_type) => data_type.text(self.name.as_str()),
+            Body::Old { .. } | Body::New { .. } => None,
+        }
     }
 }
 
@@ -189,6 +241,9 @@ impl Run<'_> {
         args: &[Value],
         has_block: bool,
     ) -> Eval<Value> {
+        if let Some(data_type) = self.data_type_with(name) {
+            return self.call_type_method(&data_type, name, args);
+        }
         let Some(callee) = self.callee(name, signature) else {
             return self.unsupported(format!("function {name}, which is not there"));
         };
@@ -238,6 +293,7 @@ impl Run<'_> {
         let functions = self.vm.functions.borrow();
         let defined = functions.iter().find(|defined| defined.name == name)?;
         Some(match &defined.body {
+            Body::Type(_) => return None,
             Body::Old { arity, is_rvalue, block } => {
                 Callee::Old { arity: *arity, is_rvalue: *is_rvalue, block: Rc::clone(block) }
             }

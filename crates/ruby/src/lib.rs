@@ -13,6 +13,7 @@
 
 mod class;
 mod convert;
+mod data_type;
 mod erb;
 mod evaluate;
 mod function;
@@ -27,6 +28,7 @@ mod show;
 mod template;
 mod value;
 
+pub use data_type::{DataTypeError, DataTypeText};
 pub use evaluate::{evaluate, evaluate_within};
 pub use function::{FunctionFile, RequiredFiles};
 pub use template::{Interpreter, Template};

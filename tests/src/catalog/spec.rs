@@ -122,6 +122,28 @@ impl CatalogCase {
         Ok(Self { title, files, request, answer, record })
     }
 
+    /// Creates a case without a recorded answer.
+    pub fn generated(
+        title: String,
+        files: Vec<(String, String)>,
+        mut request: Map<String, Value>,
+    ) -> Self {
+        request.entry("edition").or_insert_with(|| crate::edition().as_str().into());
+        Self { title, files, request, answer: None, record: 0..0 }
+    }
+
+    /// Returns a description for people: all files.
+    pub fn shown(&self) -> String {
+        let file = |(path, text): &(String, String)| format!("--- {path}\n{}", text.trim_end());
+        self.files.iter().map(file).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Compares our answer with that of real Puppet; an error describes the difference.
+    pub fn compare(&mut self, oracle: &mut Oracle, kukla: &mut Kukla) -> Result<()> {
+        self.answer = Some(self.ask(oracle)?);
+        self.check(kukla)
+    }
+
     /// Returns the texts of its manifests.
     pub fn manifests(&self) -> impl Iterator<Item = &str> {
         let manifests = self.files.iter().filter(|(path, _)| path.ends_with(".pp"));

@@ -65,7 +65,7 @@ impl CatalogHost for Compilation {
     ) -> Eval<Option<Value>> {
         match super::data::number(receiver) {
             Some(number) => compiler.context_call_in(program, number, name, arguments, lambda),
-            None => Ok(None),
+            None => compiler.object_method(receiver, name, arguments),
         }
     }
 

@@ -172,13 +172,13 @@ impl Compiler {
 
     /// The value of a variable of the class or define where we are was changed in place; a parameter of that name is
     /// the same thing, and so are variables that have the same object.
-    pub(crate) fn change_variable(&mut self, name: Symbol, value: Value) {
+    pub(crate) fn change_variable(&mut self, name: Symbol, value: &Value) {
         let scope = self.scopes.current;
         let Some(old) = self.scopes.replace_named(scope, name, value.clone()) else {
             // It belongs to a block, or to an outer scope.
             if let Lookup::Found(old) = self.scopes.get(Variable::new(name)) {
                 let old = old.clone();
-                self.change_shared(&old, &value, false);
+                self.change_shared(&old, value, false);
             }
             return;
         };
@@ -192,7 +192,7 @@ impl Compiler {
                 is_parameter = true;
             }
         }
-        self.change_shared(&old, &value, is_parameter);
+        self.change_shared(&old, value, is_parameter);
     }
 
     /// A function changed one of its arguments in place.
@@ -203,7 +203,7 @@ impl Compiler {
             parameters.iter().find(|own| is_same(&own.value, argument)).map(|own| own.name)
         });
         match own {
-            Some(name) => self.change_variable(name, value.clone()),
+            Some(name) => self.change_variable(name, value),
             None => self.change_shared(argument, value, false),
         }
     }

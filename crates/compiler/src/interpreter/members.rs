@@ -39,7 +39,7 @@ static NO_ARGUMENTS: LazyLock<Type> = LazyLock::new(|| {
 
 /// Checks the arguments of a member that the host implements; there is no block.
 pub(crate) fn check_member(type_: &ObjectType, name: &str, arguments: &[Value]) -> Eval<()> {
-    let Some((owner, member)) = find(type_, name) else { return Ok(()) };
+    let Some((owner, member)) = find_member(type_, name) else { return Ok(()) };
     let label = format!("{} {}[{name}]", member.kind.feature(), owner.label());
     match member.kind {
         MemberKind::Function => check_arguments(&label, &member.type_, arguments, None),
@@ -53,7 +53,7 @@ fn object_member(
     arguments: &[Value],
     block: Option<&Type>,
 ) -> Option<Eval<Value>> {
-    let (owner, member) = find(&object.type_, name)?;
+    let (owner, member) = find_member(&object.type_, name)?;
     let label = format!("{} {}[{name}]", member.kind.feature(), owner.label());
     let type_ = match member.kind {
         MemberKind::Function => &member.type_,
@@ -70,12 +70,15 @@ fn object_member(
 }
 
 /// A member, and the type that has it: the innermost one.
-fn find<'a>(type_: &'a ObjectType, name: &str) -> Option<(&'a ObjectType, &'a Member)> {
+pub(crate) fn find_member<'a>(
+    type_: &'a ObjectType,
+    name: &str,
+) -> Option<(&'a ObjectType, &'a Member)> {
     let is_wanted =
         |member: &&Member| member.name == name && member.kind != MemberKind::TypeParameter;
     match type_.members().iter().find(is_wanted) {
         Some(member) => Some((type_, member)),
-        None => find(type_.parent_object()?, name),
+        None => find_member(type_.parent_object()?, name),
     }
 }
 

@@ -67,7 +67,7 @@ pub(crate) use evaluate::{Values, unwind, with_stack};
 use evaluate::{peek, unfolded};
 pub(crate) use host::{CatalogHost, Invocation};
 pub use limits::{Limits, MEMORY, Strictness};
-pub(crate) use members::check_member;
+pub(crate) use members::{check_member, find_member};
 pub use named_types::make_type;
 pub use parameters::{BlockParameter, Parameter, Parameters};
 pub(crate) use state::{Interpreter, illegal_jump, jump_place};

@@ -100,6 +100,27 @@ pub fn wrong_type_file(path: &str, name: &str, problem: TypeFileProblem<'_>) -> 
     Issue::new(Code::MISSING_DEFINITION, message)
 }
 
+/// A file in Ruby that is to define a type, and makes another one.
+pub fn misnamed_ruby_type(path: &str, name: &str, actual: &str) -> Issue {
+    let message = format!(
+        "The code loaded from {path} produced mis-matched name, expected '{name}', got {actual}"
+    );
+    Issue::new(Code::MISSING_DEFINITION, message)
+}
+
+/// A file in Ruby that is to define a type, and does not.
+pub fn no_ruby_type(path: &str) -> Issue {
+    let message = format!(
+        "The code loaded from {path} does not seem to be a Puppet 5x API data type - no create_type call."
+    );
+    Issue::new(Code::MISSING_DEFINITION, message)
+}
+
+/// A file in Ruby that fails while it defines a type.
+pub fn ruby_type_error(message: impl Into<String>) -> Issue {
+    Issue::new(Code::MISSING_DEFINITION, message)
+}
+
 /// A mistake of the compiler itself, which stopped one compilation.
 pub fn internal_error(text: &str) -> Issue {
     let message = format!("internal error: {text}; please report it,");

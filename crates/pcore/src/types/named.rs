@@ -78,6 +78,7 @@ fn compound(name: &str) -> Option<Type> {
         "puppet::lookupcontext" => Type::Object(lookup_context()),
         "annotation" => Type::Object(Arc::clone(&pcore::ANNOTATION)),
         "pcore" => Type::Object(Arc::clone(&pcore::PCORE)),
+        "rubymethod" => Type::Object(Arc::clone(&RUBY_METHOD)),
         name => return pcore::alias(name.strip_prefix("pcore::")?),
     })
 }
@@ -272,6 +273,18 @@ static LOOKUP_CONTEXT: LazyLock<Arc<ObjectType>> = LazyLock::new(|| {
         ..ObjectBody::default()
     });
     Arc::new(context)
+});
+
+/// `RubyMethod`, the annotation of a function of an Object type with its body.
+static RUBY_METHOD: LazyLock<Arc<ObjectType>> = LazyLock::new(|| {
+    let method = ObjectType::new(Some("RubyMethod".into()));
+    method.resolve(ObjectBody {
+        parent: Some(Type::Object(Arc::clone(&pcore::ANNOTATION))),
+        members: vec![member("body", "String"), optional("parameters", "Optional[String[1]]")],
+        equality_include_type: true,
+        ..ObjectBody::default()
+    });
+    Arc::new(method)
 });
 
 static ERROR: LazyLock<Arc<ObjectType>> = LazyLock::new(|| {

@@ -67,6 +67,7 @@ pub(crate) fn class_info(path: &str) -> Option<ClassInfo> {
         | "Puppet::Parser"
         | "Puppet::Parser::Functions"
         | "Puppet::Functions"
+        | "Puppet::DataTypes"
         | "Puppet::Util"
         | "Puppet::Pops"
         | "Puppet::Pops::Types"

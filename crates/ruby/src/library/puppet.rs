@@ -78,6 +78,10 @@ pub(crate) static FILES: &[Builtin<Rc<Class>>] = &[
 pub(crate) static NEW_FUNCTIONS: &[Builtin<Rc<Class>>] =
     &[method("create_function", |run, _, a| run.create_function(a))];
 
+/// The methods of `Puppet::DataTypes`.
+pub(crate) static DATA_TYPES: &[Builtin<Rc<Class>>] =
+    &[method("create_type", |run, _, a| run.create_type(a))];
+
 /// The methods of `Puppet::Module` itself.
 pub(crate) static MODULES: &[Builtin<Rc<Class>>] = &[method("find", find_module).arity(1, 2)];
 

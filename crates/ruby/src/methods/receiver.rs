@@ -229,6 +229,7 @@ impl Run<'_> {
         let table = match special {
             Special::Main => return tables.main.call(self, recv, &(), name, a),
             Special::Dispatch => return tables.dispatch.call(self, recv, &(), name, a),
+            Special::DataType => return tables.data_type.call(self, recv, &(), name, a),
             Special::Catalog => &tables.catalog,
             Special::Compiler => &tables.compiler,
             Special::Environment => &tables.environment,

@@ -23,13 +23,13 @@ use super::{
     string_set, structs,
 };
 use crate::class::{Class, Object};
-use crate::function;
 use crate::library::{
     catalog, encode, files, io, ip, math, openssl, pathname, puppet as puppet_modules, random,
     regexp as regexp_class, resolv, serialize, time, uri, version,
 };
 use crate::read::tree::Name;
 use crate::value::{List, Map, Match, Proc, Range, RubyValue, Str};
+use crate::{data_type, function};
 
 /// The methods of every kind of receiver.
 pub(crate) struct Registry {
@@ -80,6 +80,7 @@ pub(crate) struct Registry {
     pub(super) settings: Table<()>,
     pub(super) main: Table<()>,
     pub(super) dispatch: Table<()>,
+    pub(super) data_type: Table<()>,
     /// Functions that are called without a receiver.
     pub(super) kernel: Table<Caller>,
     /// The names in all tables.
@@ -168,6 +169,7 @@ impl Registry {
             settings: build.table(&[puppet_modules::SETTINGS], &[]),
             main: build.table(&[scope::MAIN], &[]),
             dispatch: build.table(&[function::DISPATCH], &[]),
+            data_type: build.table(&[data_type::DESCRIPTION], &[]),
             kernel: build.table(&[kernel::FUNCTIONS, puppet::FUNCTIONS], &[]),
             names: build.names,
         }
@@ -255,6 +257,7 @@ fn singletons(build: &mut Builder) -> HashMap<&'static str, Table<Rc<Class>>, Fi
         (&["Puppet::Parser::Functions"], puppet_modules::FUNCTIONS),
         (&["Puppet::Parser::Files"], puppet_modules::FILES),
         (&["Puppet::Functions"], puppet_modules::NEW_FUNCTIONS),
+        (&["Puppet::DataTypes"], puppet_modules::DATA_TYPES),
         (&["Puppet::Pops::Types::PSensitiveType::Sensitive"], puppet_modules::SENSITIVE),
     ];
     let mut tables = HashMap::default();

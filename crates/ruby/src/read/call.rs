@@ -47,8 +47,17 @@ impl Lower {
         let is_struct =
             matches!(recv, Some(Node { kind: Kind::Const(class), .. }) if class == "Struct");
         match (recv.is_none(), id.as_str(), args.first().map(|arg| &arg.kind)) {
-            (true, "require" | "require_relative" | "load", Some(Kind::Str { text, .. })) => {
+            (
+                true,
+                "require" | "require_relative" | "load" | "load_file",
+                Some(Kind::Str { text, .. }),
+            ) => {
                 self.uses.requires.push((text.clone(), at));
+            }
+            // Attributes of a data type are methods of its objects.
+            (true, "interface", Some(Kind::Str { text, .. })) => {
+                let is_part = |c: char| !(c.is_alphanumeric() || c == '_');
+                self.uses.defines.extend(text.split(is_part).map(Name::from));
             }
             (_, "send" | "public_send" | "__send__" | "method", Some(Kind::Sym(id))) => {
                 self.uses.methods.push((id.clone(), at));

@@ -30,7 +30,7 @@ impl Run<'_> {
 
     /// Returns whether an exception of just this class was raised.
     pub(crate) fn is_raised(&self, stop: &Stop, class: &str) -> bool {
-        matches!(stop, Stop::Raise(exception) if &*exception.class.name.borrow() == class)
+        matches!(stop, Stop::Raise(exception) if *exception.class.name.borrow() == class)
     }
 
     pub(crate) fn argument_error<T>(&mut self, message: impl Into<String>) -> Eval<T> {

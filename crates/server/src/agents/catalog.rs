@@ -55,7 +55,14 @@ pub(super) fn catalog(
     let is_checked = request.query.get("check_environment") == Some("true");
     let is_moved = member.node.environment.as_deref().is_some_and(|own| own != environment);
     let text = match is_checked && is_moved {
-        true => empty(name, &member.environment.name),
+        true => {
+            let own = &member.environment.name;
+            let words = format!(
+                "warning: Requested environment '{environment}' did not match server specified environment '{own}'"
+            );
+            server.say("compile", &[("node", name), ("message", &words)]);
+            empty(name, own)
+        }
         false => {
             let is_plain = format != Format::RichJson;
             let compiled = server.compile(&mut member, is_plain, cancel)?;

@@ -17,6 +17,7 @@ mod module;
 mod names;
 mod programs;
 mod ruby;
+mod ruby_data_types;
 mod ruby_need;
 mod ruby_type_cache;
 mod survey;
@@ -41,7 +42,8 @@ use kukla_base::{Edition, EditionChange, Symbol};
 use kukla_catalog::types::{Builtins, Leniency, TypeDeclaration};
 use kukla_compiler::source::Refusal;
 use kukla_compiler::{
-    Eval, FunctionRef, Library, Manifest, ModuleFolder, NameKind, ResourceType, Shared,
+    Eval, FunctionRef, InlineMethod, Library, Manifest, ModuleFolder, NameKind, ResourceType,
+    Shared,
 };
 use kukla_foreign::{NeedsRuby, Render};
 use kukla_lookup::{Layers, ModulePlace, Places};
@@ -287,6 +289,14 @@ impl Library for Snapshot {
 
     fn type_(&self, name: &str, record: &Record) -> Option<Type> {
         self.find_type(name, record)
+    }
+
+    fn method(&self, type_: &str, name: Symbol, record: &Record) -> Option<FunctionRef> {
+        self.ruby_method(type_, name, record)
+    }
+
+    fn inline_method(&self, method: &InlineMethod<'_>) -> Option<FunctionRef> {
+        self.ruby_method_of_text(method)
     }
 
     fn refused_type(&self, name: &str, record: &Record) -> Option<Refusal> {

@@ -299,7 +299,7 @@ fn note_ruby(record: &Record, path: &str) {
     record.note_now(|| Atom::new(Kind::Ruby, path, Answer::Volatile));
 }
 
-struct RubyFiles<'a>(&'a Snapshot, &'a Record);
+pub(super) struct RubyFiles<'a>(pub(super) &'a Snapshot, pub(super) &'a Record);
 
 impl RequiredFiles for RubyFiles<'_> {
     fn ruby_file(&mut self, name: &str) -> Option<(String, String)> {

@@ -5,14 +5,15 @@
 //! resolved with it: records don't depend on earlier requests.
 
 use std::cell::RefCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kukla_compiler::issues::{self, Code, Issue, TypeFileProblem};
-use kukla_compiler::source::Refusal;
+use kukla_compiler::source::{self, Refusal};
 use kukla_compiler::{Library, Program, make_type};
 use kukla_pcore::Type;
 use kukla_pcore::types::{Names, capitalize_segments, named};
+use kukla_syntax::Options as SyntaxOptions;
 use kukla_syntax::ast::{Expr, ExprId};
 use kukla_world::{Reads, Record, World};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -123,6 +124,11 @@ impl Resolving<'_> {
     }
 
     fn work_out(&self, key: &str) -> Option<Type> {
+        if let Some(path) = self.noting(key, |record| self.snapshot.ruby_type_path(key, record)) {
+            let made = self.in_ruby(key, &path);
+            self.made.borrow_mut().insert(key.to_owned(), made.clone());
+            return made.ok();
+        }
         let file = self.noting(key, |record| self.snapshot.type_file(key, record));
         let Some((path, module)) = file else {
             let found = self.in_set(key).or_else(|| self.in_manifest(key));
@@ -141,6 +147,21 @@ impl Resolving<'_> {
         });
         self.made.borrow_mut().insert(key.to_owned(), made.clone());
         made.ok()
+    }
+
+    /// Makes the type of a file in Ruby.
+    fn in_ruby(&self, key: &str, path: &Path) -> Result<Type, Refusal> {
+        let described =
+            self.noting(key, |record| self.snapshot.read_ruby_type(path, record).map(|it| it.1));
+        let described = described.map_err(|issue| Refusal::of_file(issue, None))?;
+        if !described.name.eq_ignore_ascii_case(key) {
+            let issue = issues::misnamed_ruby_type(&path.to_string_lossy(), key, &described.name);
+            return Err(Refusal::of_file(issue, None));
+        }
+        let text = format!("type {} = Object[{{ {} }}]", described.name, described.interface);
+        let options = SyntaxOptions { file: path.to_string_lossy().into(), ..Default::default() };
+        let program = source::program(&text, &options, &mut Vec::new())?;
+        self.make(key, &program, false).map_err(|issue| Refusal::of_file(issue, None))
     }
 
     /// Runs a closure and attributes its questions to a name.

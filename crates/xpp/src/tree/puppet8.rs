@@ -125,6 +125,9 @@ mod tests {
         let checked = check(source, &options);
         assert_eq!(checked.diagnostics, [], "Puppet 7 has nothing to say");
         assert_eq!(may_complain(&checked.ast), expected, "{source}");
+        // Nothing that a later edition says is lost by loading a tree.
+        let later = check(source, &Options { edition: Edition::Nine, ..Options::default() });
+        assert!(expected || later.diagnostics.is_empty(), "{source}");
     }
 
     #[test]
@@ -146,6 +149,13 @@ mod tests {
             false,
         );
         says("class a (Struct[{ 'a' => Hash[String, A::B] }] $c) { }", false);
+        for open in ["60*24", "$b", "\"a${b}\"", "[1]", "*[1, 2]", "1 + 1", "f(1)"] {
+            says(&format!("class a (Integer[0, {open}] $c) {{ }}"), open != "[1]");
+            says(&format!("class a (Optional[Enum['x', {open}]] $c) {{ }}"), open != "[1]");
+        }
+        for literal in ["/x/", "'x'", "x", "default", "undef", "-1", "1.5", "true", "A::B"] {
+            says(&format!("class a (Array[Struct[{{ a => T[{literal}] }}]] $c) {{ }}"), false);
+        }
     }
 
     #[test]
