@@ -15,8 +15,8 @@ module Kukla
     def load_puppet
       require 'puppet'
       require 'puppet/pops'
-      # Nothing of it is written; a name that can't exist says so.
-      nowhere = '/nonexistent/kukla'
+      # Nothing of it is written. Puppet makes its directories, as root even below a name that nobody has: not below a device.
+      nowhere = '/dev/null/kukla'
       names = %w[confdir vardir codedir rundir logdir publicdir]
       # Without a certname Puppet runs all custom facts of all modules to find one.
       given = names.flat_map { |dir| ["--#{dir}", "#{nowhere}/#{dir}"] } + %w[--certname kukla]
