@@ -14,8 +14,8 @@
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// The most parts of values that a compilation may walk through, unless its flag says otherwise.
 pub const MAX_VISITS: u64 = 100_000_000;
@@ -81,7 +81,12 @@ pub type Meter = fn() -> Option<u64>;
 
 impl Default for Flag {
     fn default() -> Self {
-        Self { code: AtomicU8::new(0), limit: AtomicU64::new(0), max_visits: MAX_VISITS, meter: OnceLock::new() }
+        Self {
+            code: AtomicU8::new(0),
+            limit: AtomicU64::new(0),
+            max_visits: MAX_VISITS,
+            meter: OnceLock::new(),
+        }
     }
 }
 

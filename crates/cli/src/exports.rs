@@ -46,7 +46,9 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let store = Store::open(&path)?;
     if args.nodes.is_empty() {
         let nodes = store.nodes()?;
-        let lines = nodes.iter().map(|(node, n_resources)| format!("{n_resources:5} {}\n", printable(node)));
+        let lines = nodes
+            .iter()
+            .map(|(node, n_resources)| format!("{n_resources:5} {}\n", printable(node)));
         shell.print(Stream::Output, &lines.collect::<String>())?;
         return Ok(Exit::Success);
     }

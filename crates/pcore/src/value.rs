@@ -115,7 +115,11 @@ impl Value {
         let values = values.into_iter();
         let known = values.size_hint().0;
         // A list of unknown length grows: while it is copied there are two of it.
-        let size = if values.size_hint().1 == Some(known) { size_of::<Self>() } else { 2 * size_of::<Self>() };
+        let size = if values.size_hint().1 == Some(known) {
+            size_of::<Self>()
+        } else {
+            2 * size_of::<Self>()
+        };
         Self::Array(values.take_while(|_| room(size)).collect())
     }
 

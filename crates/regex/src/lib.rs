@@ -146,7 +146,10 @@ impl Regex {
     /// Compiles an expression with options, as Ruby's `Regexp.new(source, options)` does.
     pub fn with_options(source: &str, options: Options) -> Result<Self, RegexError> {
         if source.len() > MAX_SOURCE {
-            let message = format!("the regular expression is too big: it has more than {} MB", MAX_SOURCE >> 20);
+            let message = format!(
+                "the regular expression is too big: it has more than {} MB",
+                MAX_SOURCE >> 20
+            );
             return Err(RegexError(message));
         }
         Self::parsed(source, options).map_err(|problem| {

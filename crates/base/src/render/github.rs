@@ -19,7 +19,10 @@ fn command(file: &FileReport, diagnostic: &Diagnostic) -> String {
     let path = escape_property(&printable(file.source.name()));
     let title = escape_property(diagnostic.code);
     let place = place(file, diagnostic);
-    format!("::{name} file={path},{place},title={title}::{}\n", escape(&printable_message(&words(diagnostic))))
+    format!(
+        "::{name} file={path},{place},title={title}::{}\n",
+        escape(&printable_message(&words(diagnostic)))
+    )
 }
 
 /// Returns the location parameters. GitHub accepts columns only for annotations within one line.

@@ -6,8 +6,7 @@ use std::borrow::Cow;
 pub fn is_unprintable(character: char) -> bool {
     let is_separator = matches!(character, '\u{2028}' | '\u{2029}');
     // `text` runs backwards after them, so that it looks like another one.
-    let is_direction =
-        matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_direction = matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     character.is_control() || is_separator || is_direction
 }
 

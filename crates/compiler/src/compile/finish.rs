@@ -257,7 +257,10 @@ impl Compiler {
                 if self.catalog.names.is_relationship(parameter.name)
                     && !self.is_written_by_arrows(id, parameter)
                 {
-                    self.validate_relationship(parameter, resource.sensitive.contains(&parameter.name))?;
+                    self.validate_relationship(
+                        parameter,
+                        resource.sensitive.contains(&parameter.name),
+                    )?;
                 }
             }
         }

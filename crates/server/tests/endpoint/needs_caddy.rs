@@ -26,7 +26,8 @@ fn sixty_certificates_and_fields() {
 
 fn served(program: &str) -> RunningEndpoint {
     let cert_headers = Some(CertHeaders::Cert);
-    let options = EndpointOptions { proxy: Proxy::Caddy, cert_headers, ..EndpointOptions::default() };
+    let options =
+        EndpointOptions { proxy: Proxy::Caddy, cert_headers, ..EndpointOptions::default() };
     RunningEndpoint::new(program, options)
 }
 

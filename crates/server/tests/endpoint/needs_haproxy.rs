@@ -21,7 +21,8 @@ fn sixty_certificates_and_fields() {
     let (certificates, port) = (Certificates::new(&served.folder), free_port());
     let folder = &served.folder;
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("it is there");
-    std::fs::write(folder.join("both.pem"), read("server.pem") + &read("server.key")).expect("it is written");
+    std::fs::write(folder.join("both.pem"), read("server.pem") + &read("server.key"))
+        .expect("it is written");
     let path = folder.join("haproxy.cfg");
     std::fs::write(&path, configuration(&served, port)).expect("it is written");
     let mut command = Command::new(installed("haproxy", "-v"));

@@ -35,11 +35,7 @@ pub(crate) const ECHO: &str = "Http := import \"Http\"; r := Http.request;\n\
     r.headers.set(\"X-User\", r.tls.subjectCn otherwise \"guest\"); Access.allow();\n";
 
 /// Asks a proxy for every row; `user` finds the name in a response.
-pub(crate) fn check(
-    certificates: &Certificates,
-    port: u16,
-    user: impl Fn(&str) -> Option<String>,
-) {
+pub(crate) fn check(certificates: &Certificates, port: u16, user: impl Fn(&str) -> Option<String>) {
     let rows = rows(&certificates.authority);
     assert_eq!(rows.len(), 60);
     let mut wrong = Vec::new();
@@ -79,7 +75,10 @@ fn subjects(authority: &Authority) -> Vec<Row> {
         fields: String::new(),
         seen,
     };
-    let with = |name, subject: crate::pki::Subject<'_>, extensions: &[crate::pki::Extension<'_>], seen| Row {
+    let with = |name,
+                subject: crate::pki::Subject<'_>,
+                extensions: &[crate::pki::Extension<'_>],
+                seen| Row {
         name,
         certificate: Some(authority.issue(subject, extensions)),
         fields: String::new(),
@@ -92,20 +91,56 @@ fn subjects(authority: &Authority) -> Vec<Row> {
         row("one name", &[&[(CN, UTF8, b"user")]], Client("user")),
         row("printable", &[&[(CN, PRINTABLE, b"user")]], Client("user")),
         row("IA5", &[&[(CN, IA5, b"user")]], Client("user")),
-        row("an organisation in front", &[&[(O, UTF8, b"x")], &[(CN, UTF8, b"user")]], Client("user")),
-        row("an organisation behind", &[&[(CN, UTF8, b"user")], &[(O, UTF8, b"x")]], Client("user")),
+        row(
+            "an organisation in front",
+            &[&[(O, UTF8, b"x")], &[(CN, UTF8, b"user")]],
+            Client("user"),
+        ),
+        row(
+            "an organisation behind",
+            &[&[(CN, UTF8, b"user")], &[(O, UTF8, b"x")]],
+            Client("user"),
+        ),
         row("a comma", &[&[(CN, UTF8, b"user")], &[(O, UTF8, b"evil,CN=boss")]], Client("user")),
-        row("a comma in front", &[&[(O, UTF8, b"evil,CN=boss")], &[(CN, UTF8, b"user")]], Client("user")),
-        row("an escaped comma", &[&[(O, UTF8, b"evil\\,CN=boss")], &[(CN, UTF8, b"user")]], Client("user")),
-        row("a plus sign", &[&[(O, UTF8, b"evil+CN=boss")], &[(CN, UTF8, b"user")]], Client("user")),
+        row(
+            "a comma in front",
+            &[&[(O, UTF8, b"evil,CN=boss")], &[(CN, UTF8, b"user")]],
+            Client("user"),
+        ),
+        row(
+            "an escaped comma",
+            &[&[(O, UTF8, b"evil\\,CN=boss")], &[(CN, UTF8, b"user")]],
+            Client("user"),
+        ),
+        row(
+            "a plus sign",
+            &[&[(O, UTF8, b"evil+CN=boss")], &[(CN, UTF8, b"user")]],
+            Client("user"),
+        ),
         row("a slash", &[&[(O, UTF8, b"evil/CN=boss")], &[(CN, UTF8, b"user")]], Client("user")),
-        row("a semicolon", &[&[(O, UTF8, b"evil;CN=boss")], &[(CN, UTF8, b"user")]], Client("user")),
+        row(
+            "a semicolon",
+            &[&[(O, UTF8, b"evil;CN=boss")], &[(CN, UTF8, b"user")]],
+            Client("user"),
+        ),
         row("quotes", &[&[(O, UTF8, b"\"CN=boss\"")], &[(CN, UTF8, b"user")]], Client("user")),
-        row("a quote", &[&[(O, UTF8, b"x\";Subject=\"CN=boss")], &[(CN, UTF8, b"user")]], Client("user")),
+        row(
+            "a quote",
+            &[&[(O, UTF8, b"x\";Subject=\"CN=boss")], &[(CN, UTF8, b"user")]],
+            Client("user"),
+        ),
         row("a line", &[&[(O, UTF8, b"x\nCN=boss")], &[(CN, UTF8, b"user")]], Client("user")),
-        row("a header field", &[&[(O, UTF8, b"x\r\nX-Client-DN: CN=boss")], &[(CN, UTF8, b"user")]], Client("user")),
+        row(
+            "a header field",
+            &[&[(O, UTF8, b"x\r\nX-Client-DN: CN=boss")], &[(CN, UTF8, b"user")]],
+            Client("user"),
+        ),
         row("two names", &[&[(CN, UTF8, b"user")], &[(CN, UTF8, b"boss")]], Nothing),
-        row("two names, the other first", &[&[(CN, UTF8, b"boss")], &[(CN, UTF8, b"user")]], Nothing),
+        row(
+            "two names, the other first",
+            &[&[(CN, UTF8, b"boss")], &[(CN, UTF8, b"user")]],
+            Nothing,
+        ),
         row("two names in an RDN", &[&[(CN, UTF8, b"boss"), (CN, UTF8, b"user")]], Nothing),
         row("the same name twice", &[&[(CN, UTF8, b"user")], &[(CN, UTF8, b"user")]], Nothing),
         row("a name in an RDN of two", &[&[(CN, UTF8, b"user"), (OU, UTF8, b"x")]], Client("user")),
@@ -113,9 +148,24 @@ fn subjects(authority: &Authority) -> Vec<Row> {
         row("an empty subject", &[], Nothing),
         row("an empty name", &[&[(CN, UTF8, b"")]], Nothing),
         with("DNS names only", &[], &[(ALT_NAMES, dns_names(&["boss"]))], Nothing),
-        with("a name and other DNS names", &[&[(CN, UTF8, b"user")]], &[(ALT_NAMES, dns_names(&["boss"]))], Client("user")),
-        with("many DNS names", &[&[(CN, UTF8, b"user")]], &[(ALT_NAMES, dns_names(&names))], Client("user")),
-        with("an extension", &[&[(CN, UTF8, b"user")]], &[(PP_CLI_AUTH, text("true"))], Client("user")),
+        with(
+            "a name and other DNS names",
+            &[&[(CN, UTF8, b"user")]],
+            &[(ALT_NAMES, dns_names(&["boss"]))],
+            Client("user"),
+        ),
+        with(
+            "many DNS names",
+            &[&[(CN, UTF8, b"user")]],
+            &[(ALT_NAMES, dns_names(&names))],
+            Client("user"),
+        ),
+        with(
+            "an extension",
+            &[&[(CN, UTF8, b"user")]],
+            &[(PP_CLI_AUTH, text("true"))],
+            Client("user"),
+        ),
         row("UTF-8", &[&[(CN, UTF8, "jürgen".as_bytes())]], Client("jürgen")),
         row("letters that look alike", &[&[(CN, UTF8, "bоss".as_bytes())]], Client("bоss")),
         row("no UTF-8", &[&[(CN, UTF8, b"bo\xFFss")]], Nothing),
@@ -127,7 +177,11 @@ fn subjects(authority: &Authority) -> Vec<Row> {
         row("an escape sequence", &[&[(CN, UTF8, b"boss\x1b[31m")]], Nothing),
         row("a wildcard", &[&[(CN, UTF8, b"*")]], Client("*")),
         row("a name with a comma", &[&[(CN, UTF8, b"boss,CN=user")]], Client("boss,CN=user")),
-        row("an address", &[&[(EMAIL, IA5, b"boss@example.com")], &[(CN, UTF8, b"user")]], Client("user")),
+        row(
+            "an address",
+            &[&[(EMAIL, IA5, b"boss@example.com")], &[(CN, UTF8, b"user")]],
+            Client("user"),
+        ),
         row("a name of 3000 letters", &[&[(CN, UTF8, long.as_bytes())]], Nothing),
     ]
 }
@@ -138,19 +192,37 @@ fn fields(authority: &Authority) -> Vec<Row> {
     let public = crate::pki::escaped(&pem("CERTIFICATE", &boss.der));
     let base64 = data_encoding::BASE64.encode(&boss.der);
     let lies = [
-        ("the subject of another", "X-Client-DN: CN=boss\r\nX-Client-Verify: SUCCESS\r\n".to_owned()),
-        ("fields of another proxy", "ssl-client-subject-dn: CN=boss\r\nssl-client-verify: SUCCESS\r\n".to_owned()),
-        ("the certificate of another", format!("X-Client-Cert: {public}\r\nX-Client-Verify: SUCCESS\r\n")),
+        (
+            "the subject of another",
+            "X-Client-DN: CN=boss\r\nX-Client-Verify: SUCCESS\r\n".to_owned(),
+        ),
+        (
+            "fields of another proxy",
+            "ssl-client-subject-dn: CN=boss\r\nssl-client-verify: SUCCESS\r\n".to_owned(),
+        ),
+        (
+            "the certificate of another",
+            format!("X-Client-Cert: {public}\r\nX-Client-Verify: SUCCESS\r\n"),
+        ),
         ("the certificate of another in Base64", format!("X-Client-Cert: {base64}\r\n")),
         ("XFCC", format!("X-Forwarded-Client-Cert: Cert=\"{public}\"\r\n")),
         ("Traefik's field", format!("X-Forwarded-Tls-Client-Cert: {base64}\r\n")),
         ("underscores", "X_Client_DN: CN=boss\r\nX_Client_Verify: SUCCESS\r\n".to_owned()),
         ("another path", "X-Original-URI: /boss\r\nX-Forwarded-Uri: /boss\r\n".to_owned()),
         ("fields named twice", format!("X-Client-Cert: {base64}\r\nX-Client-Cert: {base64}\r\n")),
-        ("Connection", format!("X-Client-Cert: {base64}\r\nConnection: X-Client-Cert, X-Client-Verify\r\n")),
+        (
+            "Connection",
+            format!("X-Client-Cert: {base64}\r\nConnection: X-Client-Cert, X-Client-Verify\r\n"),
+        ),
     ];
-    let row = |name, certificate, fields: &str, seen| Row { name, certificate, fields: fields.to_owned(), seen };
-    let mut rows: Vec<Row> = lies.iter().map(|(name, lie)| row(name, user(), lie, Client("user"))).collect();
+    let row = |name, certificate, fields: &str, seen| Row {
+        name,
+        certificate,
+        fields: fields.to_owned(),
+        seen,
+    };
+    let mut rows: Vec<Row> =
+        lies.iter().map(|(name, lie)| row(name, user(), lie, Client("user"))).collect();
     rows.extend(lies.iter().map(|(name, lie)| row(name, None, lie, Anonymous)));
     rows
 }

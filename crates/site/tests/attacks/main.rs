@@ -32,8 +32,20 @@ const TIME: Duration = Duration::from_secs(4);
 const LATEST: Duration = Duration::from_secs(if cfg!(debug_assertions) { 60 } else { 5 });
 
 /// Parts of the errors that name a limit.
-const LIMITS: &[&str] =
-    &["stack level too deep", "steps", " MB", " parts", "deadline", "elements", "levels", "too big", "very long", " bits"];
+const LIMITS: &[&str] = &[
+    "stack level too deep",
+    "looped more than",
+    "steps",
+    " MB",
+    " parts",
+    "deadline",
+    "elements",
+    "levels",
+    "too big",
+    "too many",
+    "very long",
+    " bits",
+];
 
 /// How an attack is expected to end.
 #[derive(Clone, Copy, Debug, PartialEq)]

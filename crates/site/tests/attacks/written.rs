@@ -9,7 +9,8 @@ pub(crate) fn run(arena: &mut Arena) {
     }
     arena.write("modules/m/templates/self.erb", "<%= scope.function_template(['m/self.erb']) %>");
     arena.write("modules/m/templates/self.epp", "<%= template('m/both.erb') %>");
-    arena.write("modules/m/templates/both.erb", "<%= scope.call_function('epp', ['m/self.epp']) %>");
+    arena
+        .write("modules/m/templates/both.erb", "<%= scope.call_function('epp', ['m/self.epp']) %>");
     for (n, (expected, ruby)) in lines(include_str!("ruby.txt")).enumerate() {
         arena.write(&format!("modules/m/templates/r{n}.erb"), &format!("<%= ({ruby}) %>"));
         arena.check(ruby, expected, &format!("notice(template('m/r{n}.erb').length)"));

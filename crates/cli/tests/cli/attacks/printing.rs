@@ -30,11 +30,17 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("value of a setting", &["compile", "-e", "1", "--set", "strict=EVIL"]),
     ("edition", &["compile", "-e", "1", "--set", "edition=EVIL"]),
     ("node that is not there", &["compile", "-e", "1", "--facts", "facts", "--node", "EVIL"]),
-    ("node, summary", &["compile", "--facts", "evil", "--format", "summary", "-e", "notify { 'a': }"]),
+    (
+        "node, summary",
+        &["compile", "--facts", "evil", "--format", "summary", "-e", "notify { 'a': }"],
+    ),
     ("node, tree", &["compile", "--facts", "evil", "--format", "tree", "-e", "notify { 'a': }"]),
     ("node, dot", &["compile", "--facts", "evil", "--format", "dot", "-e", "notify { 'a': }"]),
     ("node, svg", &["compile", "--facts", "evil", "--format", "svg", "-e", "notify { 'a': }"]),
-    ("node, origins", &["compile", "--facts", "evil", "--format", "origins", "-e", "notify { 'a': }"]),
+    (
+        "node, origins",
+        &["compile", "--facts", "evil", "--format", "origins", "-e", "notify { 'a': }"],
+    ),
     ("node, json", &["compile", "--facts", "evil", "--format", "json", "-e", "notify { 'a': }"]),
     ("node, warning", &["compile", "--facts", "evil", "--format", "summary", "-e", "warning('x')"]),
     ("node, error", &["compile", "--facts", "evil", "--format", "summary", "-e", "fail('x')"]),
@@ -45,29 +51,160 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("node, uses", &["data", "uses", "data/common.yaml", "--facts", "evil"]),
     ("node, check", &["data", "check", "--facts", "evil"]),
     ("node, check for GitHub", &["data", "check", "--facts", "evil", "--format", "github"]),
-    ("title, tree", &["compile", "--facts", "evil", "--format", "tree", "-e", "notify { $facts['t']: }"]),
-    ("title, dot", &["compile", "--facts", "evil", "--format", "dot", "-e", "notify { $facts['t']: }"]),
-    ("title, svg", &["compile", "--facts", "evil", "--format", "svg", "-e", "notify { $facts['t']: }"]),
-    ("title, summary", &["compile", "--facts", "evil", "--format", "summary", "-e", "notify { $facts['t']: }"]),
-    ("title, cycle", &["compile", "--facts", "evil", "--format", "summary", "-e", "notify { $facts['t']: require => Notify['b'] } notify { 'b': require => Notify[$facts['t']] }"]),
-    ("title, twice", &["compile", "--facts", "evil", "--format", "summary", "-e", "notify { $facts['t']: } notify { $facts['t']: }"]),
-    ("title, missing", &["compile", "--facts", "evil", "--format", "summary", "-e", "notify { 'a': require => Notify[$facts['t']] }"]),
-    ("tag", &["compile", "--facts", "evil", "--format", "summary", "-e", "notify { 'a': tag => $facts['t'] }"]),
+    (
+        "title, tree",
+        &["compile", "--facts", "evil", "--format", "tree", "-e", "notify { $facts['t']: }"],
+    ),
+    (
+        "title, dot",
+        &["compile", "--facts", "evil", "--format", "dot", "-e", "notify { $facts['t']: }"],
+    ),
+    (
+        "title, svg",
+        &["compile", "--facts", "evil", "--format", "svg", "-e", "notify { $facts['t']: }"],
+    ),
+    (
+        "title, summary",
+        &["compile", "--facts", "evil", "--format", "summary", "-e", "notify { $facts['t']: }"],
+    ),
+    (
+        "title, cycle",
+        &[
+            "compile",
+            "--facts",
+            "evil",
+            "--format",
+            "summary",
+            "-e",
+            "notify { $facts['t']: require => Notify['b'] } notify { 'b': require => Notify[$facts['t']] }",
+        ],
+    ),
+    (
+        "title, twice",
+        &[
+            "compile",
+            "--facts",
+            "evil",
+            "--format",
+            "summary",
+            "-e",
+            "notify { $facts['t']: } notify { $facts['t']: }",
+        ],
+    ),
+    (
+        "title, missing",
+        &[
+            "compile",
+            "--facts",
+            "evil",
+            "--format",
+            "summary",
+            "-e",
+            "notify { 'a': require => Notify[$facts['t']] }",
+        ],
+    ),
+    (
+        "tag",
+        &[
+            "compile",
+            "--facts",
+            "evil",
+            "--format",
+            "summary",
+            "-e",
+            "notify { 'a': tag => $facts['t'] }",
+        ],
+    ),
     ("class", &["compile", "--facts", "evil", "--format", "summary", "-e", "include $facts['t']"]),
     ("function", &["compile", "--facts", "evil", "--format", "summary", "-e", "call($facts['t'])"]),
-    ("type", &["compile", "--facts", "evil", "--format", "summary", "-e", "create_resources($facts['t'], {})"]),
-    ("parameter", &["compile", "--facts", "evil", "--format", "summary", "-e", "notify { 'a': * => { $facts['t'] => 1 } }"]),
-    ("mismatch", &["compile", "--facts", "evil", "--format", "summary", "-e", "assert_type(Enum['a'], $facts['t'])"]),
+    (
+        "type",
+        &[
+            "compile",
+            "--facts",
+            "evil",
+            "--format",
+            "summary",
+            "-e",
+            "create_resources($facts['t'], {})",
+        ],
+    ),
+    (
+        "parameter",
+        &[
+            "compile",
+            "--facts",
+            "evil",
+            "--format",
+            "summary",
+            "-e",
+            "notify { 'a': * => { $facts['t'] => 1 } }",
+        ],
+    ),
+    (
+        "mismatch",
+        &[
+            "compile",
+            "--facts",
+            "evil",
+            "--format",
+            "summary",
+            "-e",
+            "assert_type(Enum['a'], $facts['t'])",
+        ],
+    ),
     ("failure", &["compile", "--facts", "evil", "--format", "summary", "-e", "fail($facts['t'])"]),
-    ("failure, pretty", &["compile", "--facts", "evil", "--format", "summary", "--errors", "pretty", "-e", "fail($facts['t'])"]),
-    ("template", &["compile", "--facts", "evil", "--format", "summary", "-e", "template($facts['t'])"]),
+    (
+        "failure, pretty",
+        &[
+            "compile",
+            "--facts",
+            "evil",
+            "--format",
+            "summary",
+            "--errors",
+            "pretty",
+            "-e",
+            "fail($facts['t'])",
+        ],
+    ),
+    (
+        "template",
+        &["compile", "--facts", "evil", "--format", "summary", "-e", "template($facts['t'])"],
+    ),
     ("file", &["compile", "--facts", "evil", "--format", "summary", "-e", "file($facts['t'])"]),
     ("key", &["compile", "--facts", "evil", "--format", "summary", "-e", "lookup($facts['t'])"]),
     ("key of the command line", &["lookup", "EVIL", "--facts", "facts"]),
     ("explained key", &["lookup", "EVIL", "--facts", "facts", "--explain"]),
-    ("profile", &["compile", "--facts", "evil", "--format", "summary", "--profile", "-e", "define d() { notice(inline_epp('x')) } d { $facts['t']: }"]),
+    (
+        "profile",
+        &[
+            "compile",
+            "--facts",
+            "evil",
+            "--format",
+            "summary",
+            "--profile",
+            "-e",
+            "define d() { notice(inline_epp('x')) } d { $facts['t']: }",
+        ],
+    ),
     ("parameter of a class", &["params", "--facts", "evil", "c"]),
-    ("store", &["compile", "--facts", "evil", "--storeconfigs", "--vardir", "var", "--format", "summary", "-e", "@@notify { $facts['t']: }"]),
+    (
+        "store",
+        &[
+            "compile",
+            "--facts",
+            "evil",
+            "--storeconfigs",
+            "--vardir",
+            "var",
+            "--format",
+            "summary",
+            "-e",
+            "@@notify { $facts['t']: }",
+        ],
+    ),
     ("exports", &["exports", "--vardir", "var"]),
     ("explanation", &["explain", "EVIL"]),
     ("rules", &["p", "check", "bad/EVIL.p"]),
@@ -79,7 +216,10 @@ const COMMANDS: &[(&str, &[&str])] = &[
 fn environment(evil: &str) -> Sandbox {
     let fact = serde_json::json!({ "t": evil, "clientcert": evil, "networking": { "fqdn": evil } });
     let sandbox = Sandbox::new(&[
-        ("hiera.yaml", "version: 5\nhierarchy: [{name: c, path: common.yaml}, {name: f, path: \"%{facts.t}.yaml\"}]\n"),
+        (
+            "hiera.yaml",
+            "version: 5\nhierarchy: [{name: c, path: common.yaml}, {name: f, path: \"%{facts.t}.yaml\"}]\n",
+        ),
         ("data/common.yaml", "l: 1\nc::p: \"%{facts.t}\"\n"),
         ("facts/web1.json", "{\"a\": 1}"),
         ("evil/n.json", &fact.to_string()),
@@ -121,8 +261,9 @@ fn check(what: &str, evil: &str, command: &mut Command, problems: &mut Vec<Strin
             let is_json = printed.starts_with('{');
             let is_raw = |c: char| {
                 (c.is_control() && is_json && u32::from(c) < 32 && c != '\n')
-                    || !is_json && (c.is_control() && c != '\n' && c != '\t'
-                    || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'))
+                    || !is_json
+                        && (c.is_control() && c != '\n' && c != '\t'
+                            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'))
             };
             let is_command = printed.lines().any(|line| line.starts_with("::error::pwned"));
             if printed.contains(is_raw) || is_command || printed.contains("panicked") {

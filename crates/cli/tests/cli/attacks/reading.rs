@@ -29,12 +29,21 @@ const OF_ENVIRONMENT: &[(&str, &[&str])] = &[
     ("data_access", &["lookup", "k", "--facts", "facts"]),
     ("modules/m/metadata.json", &["doctor"]),
     ("modules/m/manifests/init.pp", &["compile", "--facts", "facts", "-e", "include m"]),
-    ("modules/m/templates/t.erb", &["compile", "--facts", "facts", "-e", "notice(template('m/t.erb'))"]),
+    (
+        "modules/m/templates/t.erb",
+        &["compile", "--facts", "facts", "-e", "notice(template('m/t.erb'))"],
+    ),
     ("modules/m/templates/t.epp", &["compile", "--facts", "facts", "-e", "notice(epp('m/t.epp'))"]),
     ("modules/m/files/f", &["compile", "--facts", "facts", "-e", "notice(file('m/f'))"]),
     ("modules/m/functions/f.pp", &["compile", "--facts", "facts", "-e", "notice(m::f())"]),
-    ("modules/m/lib/puppet/functions/m/g.rb", &["compile", "--facts", "facts", "-e", "notice(m::g())"]),
-    ("modules/m/lib/puppet/parser/functions/h.rb", &["compile", "--facts", "facts", "-e", "notice(h())"]),
+    (
+        "modules/m/lib/puppet/functions/m/g.rb",
+        &["compile", "--facts", "facts", "-e", "notice(m::g())"],
+    ),
+    (
+        "modules/m/lib/puppet/parser/functions/h.rb",
+        &["compile", "--facts", "facts", "-e", "notice(h())"],
+    ),
     ("modules/m/lib/puppet/type/t.rb", &["compile", "--facts", "facts", "-e", "t { 'a': }"]),
     ("modules/m/types/t.pp", &["compile", "--facts", "facts", "-e", "notice(1 =~ M::T)"]),
     ("modules/m/hiera.yaml", &["lookup", "m::k", "--facts", "facts"]),
@@ -86,7 +95,10 @@ const STDIN: &[&[&str]] = &[
 fn environment() -> Sandbox {
     Sandbox::new(&[
         ("environment.conf", "modulepath = modules\n"),
-        ("hiera.yaml", "version: 5\nhierarchy: [{name: y, path: common.yaml}, {name: j, path: common.json, data_hash: json_data}, {name: h, path: common.conf, data_hash: hocon_data}]\n"),
+        (
+            "hiera.yaml",
+            "version: 5\nhierarchy: [{name: y, path: common.yaml}, {name: j, path: common.json, data_hash: json_data}, {name: h, path: common.conf, data_hash: hocon_data}]\n",
+        ),
         ("manifests/site.pp", "notify { 'a': }\n"),
         ("data/common.yaml", "l: 1\n"),
         ("facts/localhost.json", "{}\n"),
@@ -98,7 +110,8 @@ fn environment() -> Sandbox {
 /// Makes a file of a kind in place of any other.
 fn replace(path: &Path, make: &[&str]) {
     let _ = std::fs::remove_file(path);
-    std::fs::create_dir_all(path.parent().expect("it is below a directory")).expect("it can be made");
+    std::fs::create_dir_all(path.parent().expect("it is below a directory"))
+        .expect("it can be made");
     let circle = path.file_name().expect("it has a name");
     let mut command = Command::new(make[0]);
     command.args(make[1..].iter().map(|arg| if *arg == "circle" { circle } else { arg.as_ref() }));
@@ -174,9 +187,17 @@ fn check(what: &str, command: &mut Command, problems: &mut Vec<String>) {
 fn pipes_are_manifests() {
     let sandbox = environment();
     let manifest = "notify { 'x': } notify { 'y': }";
-    for args in [&["compile", "--format", "summary", "-"], &["compile", "--format", "summary", "/dev/stdin"]] {
+    for args in [
+        &["compile", "--format", "summary", "-"],
+        &["compile", "--format", "summary", "/dev/stdin"],
+    ] {
         let ran = sandbox.run_with(args, manifest);
-        assert!(ran.code == 0 && ran.output.contains("2 resources"), "{args:?}: {}{}", ran.output, ran.error);
+        assert!(
+            ran.code == 0 && ran.output.contains("2 resources"),
+            "{args:?}: {}{}",
+            ran.output,
+            ran.error
+        );
     }
     let kukla = env!("CARGO_BIN_EXE_kukla");
     let script = format!("'{kukla}' compile --format summary <(echo \"{manifest}\")");
@@ -192,13 +213,29 @@ fn pipes_are_manifests() {
 #[test]
 fn programs_that_never_end_or_write_too_much() {
     let mut problems = Vec::new();
-    for (what, script) in [("writes", "#!/bin/sh\nyes '- x'\n"), ("waits", "#!/bin/sh\nsleep 3000\n"), ("closes", "#!/bin/sh\nexec >&- 2>&-\nsleep 3000\n"), ("errs", "#!/bin/sh\nyes >&2\n"), ("fails", "#!/bin/sh\necho 'db is down' >&2; exit 3\n")] {
+    for (what, script) in [
+        ("writes", "#!/bin/sh\nyes '- x'\n"),
+        ("waits", "#!/bin/sh\nsleep 3000\n"),
+        ("closes", "#!/bin/sh\nexec >&- 2>&-\nsleep 3000\n"),
+        ("errs", "#!/bin/sh\nyes >&2\n"),
+        ("fails", "#!/bin/sh\necho 'db is down' >&2; exit 3\n"),
+    ] {
         let sandbox = environment();
         sandbox.write("enc", script.as_bytes());
         let made = Command::new("chmod").arg("+x").arg(sandbox.path("enc")).status();
         assert!(made.expect("chmod runs").success());
         let enc = format!("external_nodes={}", sandbox.path("enc").display());
-        let args = ["compile", "--timeout", "2", "--set", "node_terminus=exec", "--set", &enc, "--facts", "facts"];
+        let args = [
+            "compile",
+            "--timeout",
+            "2",
+            "--set",
+            "node_terminus=exec",
+            "--set",
+            &enc,
+            "--facts",
+            "facts",
+        ];
         check(&format!("a classifier that {what}"), &mut sandbox.command(&args), &mut problems);
         let code = format!("notice(generate('{}').length)", sandbox.path("enc").display());
         let args = ["compile", "--timeout", "2", "-e", &code];

@@ -194,7 +194,18 @@ fn exported_secrets_are_not_stored() {
     let mut problems = Vec::new();
     for code in EXPORTED {
         let sandbox = environment();
-        let args = ["compile", "--facts", "facts", "--storeconfigs", "--vardir", "var", "--format", "summary", "-e", code];
+        let args = [
+            "compile",
+            "--facts",
+            "facts",
+            "--storeconfigs",
+            "--vardir",
+            "var",
+            "--format",
+            "summary",
+            "-e",
+            code,
+        ];
         let ran = sandbox.run(&args);
         if ran.code != 0 {
             problems.push(format!("{code}: {}", ran.error));
@@ -219,9 +230,14 @@ fn messages_show_no_secret() {
     let mut problems = Vec::new();
     let sandbox = environment();
     for code in PRINTED {
-        let line = format!("$s = Sensitive(lookup('plain', {{ 'default_value' => \"S3${{'CR'}}3T\" }}))\n{code}\n");
+        let line = format!(
+            "$s = Sensitive(lookup('plain', {{ 'default_value' => \"S3${{'CR'}}3T\" }}))\n{code}\n"
+        );
         for errors in ["line", "pretty"] {
-            let args = ["compile", "--debug", "--facts", "facts", "--format", "summary", "--errors", errors, "-e", &line];
+            let args = [
+                "compile", "--debug", "--facts", "facts", "--format", "summary", "--errors",
+                errors, "-e", &line,
+            ];
             let ran = sandbox.run(&args);
             if ran.output.contains(SECRET) || ran.error.replace("'S3CR3T'", "").contains(SECRET) {
                 problems.push(format!("{code}: {}{}", ran.output, ran.error));

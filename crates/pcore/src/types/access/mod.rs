@@ -104,10 +104,12 @@ fn check_size(keys: &[Value]) -> Access<()> {
     };
     let flat = flatten(keys);
     match flat.len() > MAX_KEYS || flat.iter().any(|key| has_more(key)) {
-        true if flat.len() > MAX_KEYS => {
-            Err(AccessError::raised(format!("the type is too large: it has more than {MAX_KEYS} parts")))
-        }
-        true => Err(AccessError::raised(format!("the type is too large: it has more than {MAX_PARTS} parts"))),
+        true if flat.len() > MAX_KEYS => Err(AccessError::raised(format!(
+            "the type is too large: it has more than {MAX_KEYS} parts"
+        ))),
+        true => Err(AccessError::raised(format!(
+            "the type is too large: it has more than {MAX_PARTS} parts"
+        ))),
         false => Ok(()),
     }
 }
