@@ -248,7 +248,7 @@ pub fn is_full(out: &mut String) -> bool {
     const FEW: usize = 4096;
     let is_long = out.len() > BYTES_BETWEEN && out.capacity() - out.len() < FEW;
     match is_long {
-        true => !append_long(out, ""),
+        true => is_too_long(out.len()) || !append_long(out, ""),
         false => is_too_long(out.len()),
     }
 }
@@ -257,7 +257,8 @@ pub fn is_full(out: &mut String) -> bool {
 #[cold]
 fn append_long(out: &mut String, text: &str) -> bool {
     let more = text.len() + (out.len() / 4).max(BYTES_BETWEEN / 4);
-    if is_too_long(out.len() + text.len()) || !room(out.len() + more) {
+    // Whether a text is too long is for its writer to say, who knows the words for it.
+    if !room(out.len() + more) {
         return false;
     }
     out.reserve_exact(more);

@@ -178,6 +178,7 @@ pub(super) fn expand(
 /// Appends, unless the text would be too long or the compilation is cancelled.
 fn put(out: &mut String, text: &str) -> Result<(), LimitError> {
     match cancel::append(out, text) {
+        true if out.len() > cancel::MAX_TEXT => Err(LimitError::Text),
         true => Ok(()),
         false => Err(cancel::requested().map_or(LimitError::Text, LimitError::Cancelled)),
     }
