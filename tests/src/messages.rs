@@ -7,9 +7,13 @@ use walkdir::WalkDir;
 use crate::ROOM;
 
 /// Phrases that no message may have, each with the one to use.
-const REPLACED: [(&str, &str); 3] = [
+const REPLACED: [(&str, &str); 7] = [
     ("can't read `", "cannot read `"),
     ("could not read `", "cannot read `"),
+    ("can't write `", "cannot write `"),
+    ("can't use `", "cannot use `"),
+    ("can't import `", "cannot import `"),
+    ("MBs", "MB"),
     ("says which of", "choose one with"),
 ];
 

@@ -7,11 +7,15 @@
 //! Walks through values ([`visit`], [`walk`]) ask too, and count: a value that shares its parts is small in memory,
 //! but a walk through it may be endless. A walk that can't fail ends early with any result, which never leaves the
 //! compilation: a flag that is raised stays so, and the compilation fails.
+//!
+//! Code that builds large values asks for room ([`room`], [`append`]) before it takes it. Where little room is wanted,
+//! that only counts; every few megabytes the memory of the process is measured, so that the limit holds although a
+//! watchdog looks at it only now and then.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// The most parts of values that a compilation may walk through, unless its flag says otherwise.
 pub const MAX_VISITS: u64 = 100_000_000;
@@ -68,11 +72,21 @@ struct Flag {
     limit: AtomicU64,
     /// The most parts of values to walk through.
     max_visits: u64,
+    /// The limit of memory in bytes, and how to measure what the process uses.
+    meter: OnceLock<(u64, Meter)>,
 }
+
+/// Returns the memory in bytes that the process uses, if that is known.
+pub type Meter = fn() -> Option<u64>;
 
 impl Default for Flag {
     fn default() -> Self {
-        Self { code: AtomicU8::new(0), limit: AtomicU64::new(0), max_visits: MAX_VISITS }
+        Self {
+            code: AtomicU8::new(0),
+            limit: AtomicU64::new(0),
+            max_visits: MAX_VISITS,
+            meter: OnceLock::new(),
+        }
     }
 }
 
@@ -81,6 +95,8 @@ thread_local! {
     static ENTERED: RefCell<Vec<Cancel>> = const { RefCell::new(Vec::new()) };
     /// The parts of values that the outermost compilation may still walk through.
     static VISITS_LEFT: Cell<u64> = const { Cell::new(MAX_VISITS) };
+    /// The bytes that were asked for since memory was measured.
+    static ASKED_FOR: Cell<usize> = const { Cell::new(0) };
 }
 
 impl Cancel {
@@ -92,6 +108,11 @@ impl Cancel {
     /// Creates a flag that is raised after walks through this many parts of values.
     pub fn after_visits(max_visits: u64) -> Self {
         Self(Arc::new(Flag { max_visits, ..Flag::default() }))
+    }
+
+    /// Sets the limit of memory that [`room`] checks; the first one stays.
+    pub fn limit_memory(&self, bytes: u64, meter: Meter) {
+        let _ = self.0.meter.set((bytes, meter));
     }
 
     /// Raises the flag; the first reason stays.
@@ -166,6 +187,83 @@ pub fn visit() -> bool {
 #[inline]
 pub fn is_too_long(length: usize) -> bool {
     length > MAX_TEXT && raise_here(Reason::Text)
+}
+
+/// The bytes after which memory is measured.
+const BYTES_BETWEEN: usize = 2 << 20;
+
+/// Asks for memory that a value takes which is about to be built; returns false if its builder has to end.
+#[inline]
+pub fn room(bytes: usize) -> bool {
+    let asked = ASKED_FOR.get().saturating_add(bytes);
+    ASKED_FOR.set(asked);
+    asked < BYTES_BETWEEN || measure(bytes)
+}
+
+/// Asks for room for one more element of a list, which may have to grow; returns false if its builder has to end.
+#[inline]
+pub fn room_in<T>(list: &Vec<T>) -> bool {
+    let more = match list.len() < list.capacity() {
+        true => 0,
+        false => list.capacity().max(4).saturating_mul(2 * size_of::<T>()),
+    };
+    room(more)
+}
+
+/// Measures memory before this many bytes are taken.
+#[cold]
+fn measure(bytes: usize) -> bool {
+    ASKED_FOR.set(0);
+    let flag = ENTERED.with_borrow(|entered| entered.last().cloned());
+    let Some(flag) = flag else { return true };
+    if let Some((limit, meter)) = flag.0.meter.get() {
+        let used = meter().unwrap_or_default();
+        if used.saturating_add(bytes as u64) > *limit {
+            flag.raise(Reason::Memory(*limit));
+        }
+    }
+    let may_go_on = flag.reason().is_none();
+    if !may_go_on {
+        // Every further walk and request ends at once.
+        VISITS_LEFT.set(0);
+        ASKED_FOR.set(BYTES_BETWEEN);
+    }
+    may_go_on
+}
+
+/// Appends to a text if there is room; returns false if its writer has to end.
+#[inline]
+pub fn append(out: &mut String, text: &str) -> bool {
+    let length = out.len() + text.len();
+    if length > out.capacity() && length > BYTES_BETWEEN {
+        return append_long(out, text);
+    }
+    out.push_str(text);
+    true
+}
+
+/// Returns true if a text that is being written can't grow, so that its writer has to end; makes some room otherwise.
+#[inline]
+pub fn is_full(out: &mut String) -> bool {
+    const FEW: usize = 4096;
+    let is_long = out.len() > BYTES_BETWEEN && out.capacity() - out.len() < FEW;
+    match is_long {
+        true => is_too_long(out.len()) || !append_long(out, ""),
+        false => is_too_long(out.len()),
+    }
+}
+
+/// Appends to a long text. It grows by a quarter, not to twice its size.
+#[cold]
+fn append_long(out: &mut String, text: &str) -> bool {
+    let more = text.len() + (out.len() / 4).max(BYTES_BETWEEN / 4);
+    // Whether a text is too long is for its writer to say, who knows the words for it.
+    if !room(out.len() + more) {
+        return false;
+    }
+    out.reserve_exact(more);
+    out.push_str(text);
+    true
 }
 
 /// Raises the flag of the compilation that this thread works on; returns false if there is none.

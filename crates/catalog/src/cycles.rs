@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
+use kukla_base::render::printable;
 use kukla_pcore::Value;
 
 use crate::components::components;
@@ -25,15 +26,17 @@ impl Cycle {
     pub fn path(&self, catalog: &Catalog) -> String {
         let around = self.resources.iter().chain(self.resources.first());
         let names: Vec<String> =
-            around.map(|&n| catalog.resources[n as usize].reference()).collect();
+            around.map(|&n| printable(&catalog.resources[n as usize].reference()).into()).collect();
         names.join(" => ")
     }
 
     /// Returns the places of its declarations, where known: `File[/a] (site.pp:3)`.
     pub fn places(&self, catalog: &Catalog) -> Vec<String> {
         let resources = self.resources.iter().map(|&n| &catalog.resources[n as usize]);
-        let place =
-            |resource: &Resource| Some(format!("{} ({})", resource.reference(), resource.place()?));
+        let place = |resource: &Resource| {
+            let reference = resource.reference();
+            Some(format!("{} ({})", printable(&reference), resource.place()?))
+        };
         resources.filter_map(place).collect()
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use kukla_base::render::printable;
 use kukla_pcore::Value;
 
 use crate::Catalog;
@@ -46,5 +47,5 @@ fn references(value: &Value) -> Vec<String> {
 }
 
 fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+    format!("\"{}\"", printable(text).replace('\\', "\\\\").replace('"', "\\\""))
 }

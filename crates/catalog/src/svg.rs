@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use kukla_base::render::is_unprintable;
+
 use crate::{Catalog, Resource};
 
 /// The maximum nesting of boxes; deeper containers are drawn as lines.
@@ -184,7 +186,7 @@ fn escaped(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\t' | '\n' | '\r' => out.push(' '),
             '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            letter if letter.is_control() => out.push('\u{fffd}'),
+            letter if is_unprintable(letter) => out.push('\u{fffd}'),
             letter => out.push(letter),
         }
     }

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use kukla_base::render::printable;
+
 use crate::Catalog;
 
 /// The maximum nesting of containers that are shown.
@@ -32,7 +34,7 @@ struct Tree<'a> {
 impl Tree<'_> {
     fn add(&mut self, at: usize, depth: usize) {
         self.out.push_str(&"  ".repeat(depth));
-        self.out.push_str(&self.catalog.resources[at].reference());
+        self.out.push_str(&printable(&self.catalog.resources[at].reference()));
         self.out.push('\n');
         // A resource in two containers is shown in full only once.
         if !self.visited.insert(at) || depth >= MAX_DEPTH {

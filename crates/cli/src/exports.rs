@@ -3,11 +3,12 @@
 use std::fmt::Write;
 
 use anyhow::bail;
+use kukla_base::render::printable;
 use kukla_catalog::exports::Exported;
 use kukla_store::Store;
 
 use crate::Exit;
-use crate::settings::SettingArgs;
+use crate::settings::{SettingArgs, StoreArgs};
 use crate::shell::{Shell, Stream};
 use crate::site;
 
@@ -32,19 +33,22 @@ pub(crate) struct Args {
     #[arg(long, requires = "nodes")]
     forget: bool,
     #[command(flatten)]
-    settings: SettingArgs,
+    settings: StoreArgs,
 }
 
 /// Lists or removes the exports that the arguments select.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
-    let path = site::open(&args.settings, shell)?.exports_file();
+    let settings = SettingArgs::from(&args.settings);
+    let path = site::open(&settings, shell)?.exports_file();
     if !path.exists() {
         bail!("no node has exported anything: there is no `{}`", path.display());
     }
     let store = Store::open(&path)?;
     if args.nodes.is_empty() {
         let nodes = store.nodes()?;
-        let lines = nodes.iter().map(|(node, n_resources)| format!("{n_resources:5} {node}\n"));
+        let lines = nodes
+            .iter()
+            .map(|(node, n_resources)| format!("{n_resources:5} {}\n", printable(node)));
         shell.print(Stream::Output, &lines.collect::<String>())?;
         return Ok(Exit::Success);
     }
@@ -69,7 +73,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
 fn text(resources: &[Exported]) -> String {
     let mut out = String::new();
     for Exported { type_, title, tags, .. } in resources {
-        let _ = writeln!(out, "{type_}[{title}] {}", tags.join(","));
+        let _ = writeln!(out, "{}", printable(&format!("{type_}[{title}] {}", tags.join(","))));
     }
     out
 }

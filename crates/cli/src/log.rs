@@ -2,6 +2,7 @@
 
 use std::io;
 
+use kukla_base::render::{printable, printable_message};
 use kukla_compiler::log::{Entry, Level};
 
 use crate::shell::{Shell, Stream};
@@ -24,7 +25,15 @@ impl LogStyle<'_> {
 
     /// Prints messages of a log.
     pub(crate) fn print(&self, log: &[Entry], shell: &Shell) -> io::Result<()> {
-        let lines: String = self.visible(log).map(|entry| self.line(entry)).collect();
+        // Lines are gathered up to a size: messages may be long.
+        let mut lines = String::new();
+        for entry in self.visible(log) {
+            lines += &self.line(entry);
+            if lines.len() > 1 << 20 {
+                shell.print(Stream::Error, &lines)?;
+                lines.clear();
+            }
+        }
         shell.print(Stream::Error, &lines)
     }
 
@@ -42,8 +51,8 @@ impl LogStyle<'_> {
 
     /// Returns a message with its level, and with its node if there are several.
     pub(crate) fn text(&self, level: Level, message: &str) -> String {
-        let node = self.node.map(|node| format!("{node}: ")).unwrap_or_default();
-        format!("{node}{}: {message}\n", name(level))
+        let node = self.node.map(|node| format!("{}: ", printable(node))).unwrap_or_default();
+        format!("{node}{}: {}\n", name(level), printable_message(message))
     }
 }
 

@@ -38,6 +38,9 @@ pub(crate) struct Args {
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    /// Width of the output: a table that does not fit has two lines per parameter [default: COLUMNS]
+    #[arg(long, value_name = "COLUMNS")]
+    width: Option<usize>,
     #[command(flatten)]
     settings: SettingArgs,
 }
@@ -80,7 +83,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
         uses.retain(|used| args.classes.iter().any(|class| used.class == class.as_str()));
     }
     let text = match args.format {
-        Format::Text => table(&rows(&uses, &anchor)),
+        Format::Text => text(&rows(&uses, &anchor), args.width.or_else(Shell::columns)),
         Format::Json => format!("{}\n", as_json(&node.name, &uses)),
         Format::Html => page(&node.name, &rows(&uses, &anchor)),
     };
@@ -124,26 +127,42 @@ fn place(at: &SourcePlace) -> Json {
     place
 }
 
-/// Formats a table with one heading per class.
-fn table(rows: &[Row]) -> String {
-    let mut out = String::new();
+/// Formats parameters with one heading per class: as a table, or as two lines each where a table is too wide.
+fn text(rows: &[Row], columns: Option<usize>) -> String {
     let width = |of: fn(&Row) -> &str| rows.iter().map(|row| of(row).chars().count()).max();
     let name = width(|row| &row.name).unwrap_or(0);
     let source = width(|row| &row.source).unwrap_or(0).min(64);
     let type_ = width(|row| &row.type_).unwrap_or(0).min(32);
+    let value = width(|row| &row.value).unwrap_or(0).min(MIN_VALUE);
+    // Two blanks stand before each column.
+    let is_narrow = columns.is_some_and(|columns| name + source + type_ + value + 8 > columns);
+    let mut out = String::new();
     let mut class = "";
     for row in rows {
         if row.class != class {
             class = &row.class;
             let _ = writeln!(out, "{class}");
         }
-        let line = format!(
-            "  {:name$}  {:source$}  {:type_$}  {}",
-            row.name, row.source, row.type_, row.value
-        );
+        let line = match is_narrow {
+            true => in_two_lines(row),
+            false => format!(
+                "  {:name$}  {:source$}  {:type_$}  {}",
+                row.name, row.source, row.type_, row.value
+            ),
+        };
         let _ = writeln!(out, "{}", line.trim_end());
     }
     out
+}
+
+/// The columns that a table leaves for values.
+const MIN_VALUE: usize = 16;
+
+/// Formats a parameter for a narrow terminal: its value, and below it where it comes from and its type.
+fn in_two_lines(row: &Row) -> String {
+    let Row { name, value, type_, source, .. } = row;
+    let type_ = if type_.is_empty() { String::new() } else { format!(", {type_}") };
+    format!("  {name} = {value}\n      {source}{type_}")
 }
 
 fn as_json(node: &str, uses: &[ParameterUse]) -> Json {

@@ -12,7 +12,7 @@ use kukla_world::paths::Anchor;
 const CERTNAME: &str = "puppet.example.com";
 
 /// `--xpp` and `--no-xpp`, the last of which counts.
-#[derive(Clone, Copy, Debug, clap::Args)]
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub(crate) struct XppArgs {
     /// Load serialized manifests of `kukla xpp build` that are up to date, instead of parsing manifests
     #[arg(long, overrides_with = "no_xpp")]
@@ -30,8 +30,30 @@ impl XppArgs {
     }
 }
 
-/// Settings on the command line.
+/// The settings on the command line that say where exported resources are stored.
 #[derive(Debug, clap::Args)]
+pub(crate) struct StoreArgs {
+    /// `puppet.conf` to read [default: that of Puppet's packages, if it exists]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Directory where Kukla and Puppet store data about nodes
+    #[arg(long, value_name = "DIR")]
+    vardir: Option<String>,
+    /// Set any other setting
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+}
+
+impl From<&StoreArgs> for SettingArgs {
+    fn from(args: &StoreArgs) -> Self {
+        let StoreArgs { config, vardir, set } = args;
+        let (config, vardir, set) = (config.clone(), vardir.clone(), set.clone());
+        Self { config, vardir, set, ..Self::default() }
+    }
+}
+
+/// Settings on the command line.
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct SettingArgs {
     /// `puppet.conf` to read [default: that of Puppet's packages, if it exists]
     #[arg(long, value_name = "FILE")]

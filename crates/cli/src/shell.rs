@@ -9,7 +9,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Effects, Style};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use kukla_base::render::text;
+use kukla_base::render::{printable_message, text};
 use kukla_compiler::Failure;
 
 /// Minimum duration of a run that shows progress.
@@ -100,10 +100,14 @@ impl Shell {
         }
     }
 
+    /// Returns the width of the terminal, if the environment says it.
+    pub(crate) fn columns() -> Option<usize> {
+        std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok())
+    }
+
     /// Returns the style of diagnostics for this stream.
     pub(crate) fn style(&self, stream: Stream) -> text::Style {
-        let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-        let width = columns.unwrap_or(text::Style::PLAIN.width);
+        let width = Self::columns().unwrap_or(text::Style::PLAIN.width);
         text::Style { colour: self.has_colour(stream), width }
     }
 
@@ -122,14 +126,15 @@ impl Shell {
     /// Prints an error message.
     pub(crate) fn problem(&self, message: &str) {
         let style = if self.error_has_colour { ERROR } else { Style::new() };
-        self.say(&format!("{style}error{style:#}: {message}"));
+        self.say(&format!("{style}error{style:#}: {}", printable_message(message)));
     }
 
     /// Prints why something can't be evaluated or compiled.
     pub(crate) fn failure(&self, failure: &Failure, errors: Errors) {
         if !errors.is_pretty() {
             let style = if self.error_has_colour { ERROR } else { Style::new() };
-            return self.say(&format!("{style}Error{style:#}: {failure}"));
+            let text = failure.to_string();
+            return self.say(&format!("{style}Error{style:#}: {}", printable_message(&text)));
         }
         let text = text::render_file(&failure.report(), self.style(Stream::Error));
         // If standard error is closed, there is nowhere left to report.
@@ -139,7 +144,7 @@ impl Shell {
     /// Prints a warning.
     pub(crate) fn warning(&self, message: &str) {
         let style = if self.error_has_colour { WARNING } else { Style::new() };
-        self.say(&format!("{style}warning{style:#}: {message}"));
+        self.say(&format!("{style}warning{style:#}: {}", printable_message(message)));
     }
 
     /// Prints a message about the run.

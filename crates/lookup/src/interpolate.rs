@@ -90,7 +90,7 @@ impl Run<'_> {
                 if !value.is_undef() {
                     out.push_str(&ruby::to_s(&value));
                 }
-                if cancel::is_too_long(out.len()) {
+                if cancel::is_full(&mut out) {
                     break;
                 }
             }

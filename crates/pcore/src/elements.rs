@@ -15,6 +15,23 @@ pub const MAX_ELEMENTS: usize = 1 << 24;
 /// The maximum number of bytes of a text that an evaluation creates.
 pub const MAX_TEXT: usize = cancel::MAX_TEXT;
 
+/// Returns the elements of arrays within arrays; fewer if there are too many, and then the compilation fails.
+pub fn flattened(values: &[Value]) -> Vec<Value> {
+    let mut flat = Vec::new();
+    // A stack of iterators, the innermost last: arrays may be nested deeply.
+    let mut lists = vec![values.iter()];
+    while let Some(list) = lists.last_mut() {
+        match list.next() {
+            Some(Value::Array(_)) if cancel::visit() => break,
+            Some(Value::Array(inner)) => lists.push(inner.iter()),
+            Some(_) if !cancel::room_in(&flat) => break,
+            Some(other) => flat.push(other.clone()),
+            None => drop(lists.pop()),
+        }
+    }
+    flat
+}
+
 /// An iterator over the elements of a value that is `Iterable`.
 #[derive(Debug)]
 pub struct Elements<'a>(ElementsKind<'a>);

@@ -6,7 +6,7 @@ use crate::format::write_program;
 use crate::types::infer;
 use crate::value::Rare;
 use crate::{Hash, Value};
-use kukla_base::cancel::{is_too_long, walk};
+use kukla_base::cancel::{append, is_full, walk};
 use kukla_rubytext::{base64, float};
 
 /// Returns the text of a value.
@@ -26,11 +26,15 @@ pub fn write_text(value: &Value, out: &mut String) {
         Value::Boolean(value) => out.push_str(if *value { "true" } else { "false" }),
         Value::Integer(value) => out.push_str(itoa::Buffer::new().format(*value)),
         Value::Float(value) => out.push_str(&float::to_s(*value)),
-        Value::String(text) => out.push_str(text),
+        Value::String(text) => {
+            append(out, text);
+        }
         Value::Array(values) => walk((), || write_array(values, out)),
         Value::Hash(hash) => walk((), || write_hash(hash, out)),
         Value::Regexp(regex) => out.push_str(&crate::regexps::delimited(regex)),
-        Value::Type(type_) => out.push_str(&type_.value_text()),
+        Value::Type(type_) => {
+            append(out, &type_.value_text());
+        }
         Value::Sensitive(_) => out.push_str("Sensitive [value redacted]"),
         Value::Binary(bytes) => out.push_str(&base64::strict_encode(bytes)),
         Value::Timestamp(time) => show(time, out),
@@ -59,7 +63,7 @@ fn write_array(values: &[Value], out: &mut String) {
             out.push_str(", ");
         }
         write_text(value, out);
-        if is_too_long(out.len()) {
+        if is_full(out) {
             return;
         }
     }
@@ -75,7 +79,7 @@ fn write_hash(hash: &Hash, out: &mut String) {
         write_text(key, out);
         out.push_str(" => ");
         write_text(value, out);
-        if is_too_long(out.len()) {
+        if is_full(out) {
             return;
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Puppet leaves much to Ruby: `join` and `fail` print hashes as Ruby does, `sort` compares as Ruby does.
 
-use kukla_base::cancel::{is_too_long, walk};
+use kukla_base::cancel::{append, is_full, walk};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt::Write;
@@ -53,14 +53,16 @@ pub fn join(values: &[Value], separator: &str) -> String {
 fn write_joined(values: &[Value], separator: &str, out: &mut String) {
     for (index, value) in values.iter().enumerate() {
         if index > 0 {
-            out.push_str(separator);
+            append(out, separator);
         }
         match value {
-            Value::String(text) => out.push_str(text),
+            Value::String(text) => {
+                append(out, text);
+            }
             Value::Array(inner) => walk((), || write_joined(inner, separator, out)),
             other => write_to_s(other, out, Resources::Types),
         }
-        if is_too_long(out.len()) {
+        if is_full(out) {
             return;
         }
     }
@@ -91,7 +93,9 @@ fn write_inspect(value: &Value, out: &mut String, resources: Resources) {
     match value {
         Value::Undef => out.push_str("nil"),
         Value::Default => out.push_str(":default"),
-        Value::String(text) => out.push_str(&inspect_text(text)),
+        Value::String(text) => {
+            append(out, &inspect_text(text));
+        }
         Value::Array(values) => walk((), || write_array(values, out, resources)),
         Value::Hash(hash) => walk((), || write_hash(hash, out, resources)),
         Value::Regexp(regex) => out.push_str(&regex.inspect()),
@@ -151,7 +155,7 @@ fn write_array(values: &[Value], out: &mut String, resources: Resources) {
             out.push_str(", ");
         }
         write_inspect(value, out, resources);
-        if is_too_long(out.len()) {
+        if is_full(out) {
             return;
         }
     }
@@ -173,7 +177,7 @@ fn write_hash(hash: &Hash, out: &mut String, resources: Resources) {
             }
         }
         write_inspect(value, out, resources);
-        if is_too_long(out.len()) {
+        if is_full(out) {
             return;
         }
     }

@@ -4,7 +4,7 @@ use std::hash::{Hash as StdHash, Hasher};
 use std::sync::Arc;
 
 use ecow::{EcoString, EcoVec};
-use kukla_base::cancel::walk;
+use kukla_base::cancel::{room, walk};
 
 use crate::iterator::Iterator;
 use crate::regex::Regex;
@@ -112,7 +112,15 @@ impl Value {
 
     /// Creates an array.
     pub fn array(values: impl IntoIterator<Item = Self>) -> Self {
-        Self::Array(values.into_iter().collect())
+        let values = values.into_iter();
+        let known = values.size_hint().0;
+        // A list of unknown length grows: while it is copied there are two of it.
+        let size = if values.size_hint().1 == Some(known) {
+            size_of::<Self>()
+        } else {
+            2 * size_of::<Self>()
+        };
+        Self::Array(values.take_while(|_| room(size)).collect())
     }
 
     /// Creates a hash.
@@ -132,7 +140,10 @@ impl Value {
 
     /// Creates an array of an existing list.
     pub fn array_of(values: Vec<Self>) -> Self {
-        Self::Array(values.into())
+        match room(values.len() * size_of::<Self>()) {
+            true => Self::Array(values.into()),
+            false => Self::Array(EcoVec::new()),
+        }
     }
 
     /// Writes a value into an empty slot: one that is `undef`.
@@ -297,6 +308,9 @@ impl From<String> for Value {
 
 /// Creates a string by one copy: `EcoString::from` copies byte by byte.
 pub fn shared(text: &str) -> EcoString {
+    if !room(text.len()) {
+        return EcoString::new();
+    }
     let mut shared = EcoString::with_capacity(text.len());
     shared.push_str(text);
     shared

@@ -134,6 +134,9 @@ impl Options {
     }
 }
 
+/// The most bytes of an expression; its tree takes about a hundred times as much.
+const MAX_SOURCE: usize = 1 << 20;
+
 impl Regex {
     /// Compiles an expression, as Ruby's `Regexp.new(source)` does.
     pub fn new(source: &str) -> Result<Self, RegexError> {
@@ -142,6 +145,13 @@ impl Regex {
 
     /// Compiles an expression with options, as Ruby's `Regexp.new(source, options)` does.
     pub fn with_options(source: &str, options: Options) -> Result<Self, RegexError> {
+        if source.len() > MAX_SOURCE {
+            let message = format!(
+                "the regular expression is too big: it has more than {} MB",
+                MAX_SOURCE >> 20
+            );
+            return Err(RegexError(message));
+        }
         Self::parsed(source, options).map_err(|problem| {
             RegexError(format!("{problem}: {}{}", inspect(source), options.letters()))
         })

@@ -87,7 +87,8 @@ pub(crate) static DESCRIPTION: &[Builtin<()>] = &[
 
 fn interface(run: &mut Run<'_>, (): &(), a: Args<'_>) -> Eval {
     let text = run.name_arg(&a.get(0))?.as_str().to_owned();
-    let is_first = run.describe_type(|it| it.interface.is_none().then(|| it.interface = Some(text)));
+    let is_first =
+        run.describe_type(|it| it.interface.is_none().then(|| it.interface = Some(text)));
     match is_first {
         Some(()) => Ok(RubyValue::Nil),
         None => run.argument_error("a data type can only have one interface"),

@@ -16,8 +16,8 @@ use crate::template::error_of;
 use crate::value::{Proc, ProcBody, RubyValue};
 use crate::{judge, library, read};
 use kukla_foreign::{
-    ErrorKind, Function, FunctionKind, Host, NoHost, Param, ParamKind, RubyError, RunFunctions, Signature,
-    Unsupported,
+    ErrorKind, Function, FunctionKind, Host, NoHost, Param, ParamKind, RubyError, RunFunctions,
+    Signature, Unsupported,
 };
 
 /// The files that Ruby code may require.
@@ -124,11 +124,7 @@ impl FunctionFile {
     }
 
     /// Reads a file and all files that it requires, without running anything.
-    fn parse(
-        path: &str,
-        text: &str,
-        sources: &mut dyn RequiredFiles,
-    ) -> Result<Self, Unsupported> {
+    fn parse(path: &str, text: &str, sources: &mut dyn RequiredFiles) -> Result<Self, Unsupported> {
         let program = read::read(path, text)?;
         let mut helpers = Vec::new();
         collect(&program, sources, &mut helpers)?;

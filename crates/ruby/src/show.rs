@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use kukla_base::cancel::{is_too_long, visit};
+use kukla_base::cancel::{is_full, visit};
 use kukla_base::{Editions, RubyChange, RubyEdition};
 use kukla_pcore::ruby;
 use kukla_rubytext::{float, inspect as text};
@@ -68,7 +68,7 @@ fn write_inspect(value: &RubyValue, out: &mut String, depth: usize) {
                     }
                 }
                 write_inspect(value, out, depth + 1);
-                if is_too_long(out.len()) {
+                if is_full(out) {
                     return;
                 }
             }
@@ -137,7 +137,7 @@ fn write_list(items: &[RubyValue], out: &mut String, depth: usize) {
     for (index, item) in items.iter().enumerate() {
         out.push_str(if index > 0 { ", " } else { "" });
         write_inspect(item, out, depth + 1);
-        if is_too_long(out.len()) {
+        if is_full(out) {
             return;
         }
     }

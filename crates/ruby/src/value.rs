@@ -142,6 +142,12 @@ pub(crate) type NativeFn = dyn for<'a, 'b> Fn(&mut Run<'a>, Args<'b>) -> Eval;
 #[derive(Clone)]
 pub(crate) struct Key(pub(crate) RubyValue);
 
+/// The bytes that a short text takes in a list, with what the allocator adds.
+pub(crate) const SIZE_OF_TEXT: usize = 80;
+
+/// The bytes that an empty list takes.
+pub(crate) const SIZE_OF_LIST: usize = 112;
+
 impl RubyValue {
     /// Returns true if the value, or an array or hash within it, was changed in place, and resets the flags.
     pub(crate) fn take_changed(&self) -> bool {
@@ -176,6 +182,7 @@ impl RubyValue {
     }
 
     pub(crate) fn str(text: impl Into<EcoString>) -> Self {
+        cancel::room(SIZE_OF_TEXT);
         Self::Str(Rc::new(Str { text: RefCell::new(text.into()), frozen: Cell::new(false) }))
     }
 
@@ -188,10 +195,12 @@ impl RubyValue {
     }
 
     pub(crate) fn array(items: Vec<RubyValue>) -> Self {
+        cancel::room(SIZE_OF_LIST);
         Self::Array(Rc::new(List::new(items)))
     }
 
     pub(crate) fn hash(entries: Entries) -> Self {
+        cancel::room(SIZE_OF_LIST);
         Self::Hash(Rc::new(Map::new(entries)))
     }
 

@@ -6,6 +6,7 @@ use super::{BigInt, RubyError, RubyInteger as _};
 
 /// Parses a text that must be an integer as a whole, as `Integer("…", radix)` does. Radix 0 follows the prefix.
 pub fn parse(text: &str, radix: i64) -> Result<BigInt, RubyError> {
+    check_length(text)?;
     let refused = || RubyError::argument(format!("invalid value for Integer(): {}", inspect(text)));
     let trimmed = text.trim_matches(is_space);
     let number = NumberScan::new(trimmed, radix)?.ok_or_else(refused)?;
@@ -13,8 +14,21 @@ pub fn parse(text: &str, radix: i64) -> Result<BigInt, RubyError> {
     if complete { Ok(number.value()) } else { Err(refused()) }
 }
 
+/// The most bytes of a text that is read as an integer: the time that it takes grows with their square.
+const MAX_LENGTH: usize = 1 << 16;
+
+fn check_length(text: &str) -> Result<(), RubyError> {
+    match text.len() > MAX_LENGTH {
+        true => Err(RubyError::argument(format!(
+            "the integer is too big: its text has more than {MAX_LENGTH} characters"
+        ))),
+        false => Ok(()),
+    }
+}
+
 /// Parses the integer that a text starts with, or zero, as `String#to_i(radix)` does.
 pub fn to_i(text: &str, radix: i64) -> Result<BigInt, RubyError> {
+    check_length(text)?;
     if radix < 0 {
         return Err(invalid_radix(radix));
     }

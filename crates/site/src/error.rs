@@ -135,8 +135,10 @@ impl SiteError {
     }
 }
 
-/// Returns the system's reason in lower case and without the error number.
+/// Returns the system's reason, with a small letter at its start and without the number of the error.
 pub fn reason(error: &io::Error) -> String {
     let words = error.to_string();
-    words.split(" (os error").next().unwrap_or_default().to_lowercase()
+    let mut letters = words.split(" (os error").next().unwrap_or_default().chars();
+    let first = letters.next().into_iter().flat_map(char::to_lowercase);
+    first.chain(letters.clone()).collect()
 }

@@ -102,7 +102,7 @@ fn below_metadata(directory: &Path) -> Option<String> {
     directory.ancestors().find_map(|ancestor| {
         let holds_definitions = DEFINITIONS.iter().any(|name| ancestor.ends_with(name));
         let module = if holds_definitions { ancestor.parent() } else { None }?;
-        let name = module_name(&files::read_bytes(&module.join("metadata.json")).ok()?)?;
+        let name = module_name(&files::read_regular(&module.join("metadata.json")).ok()?)?;
         Some(format!("{name}/{}", with_slash(directory.strip_prefix(module).ok()?)))
     })
 }

@@ -1,8 +1,7 @@
 //! Functions on arrays, hashes and other values with a size.
 
-use kukla_base::cancel;
 use kukla_compiler::{Call, Eval, Function, Signature, issues};
-use kukla_pcore::elements::{MAX_ELEMENTS, MAX_TEXT};
+use kukla_pcore::elements::{MAX_ELEMENTS, MAX_TEXT, flattened};
 use kukla_pcore::{Value, ruby};
 
 /// The functions of this file.
@@ -66,23 +65,11 @@ fn length(call: &mut Call<'_>) -> Eval<Value> {
 }
 
 fn flatten(call: &mut Call<'_>) -> Eval<Value> {
-    let mut flat = Vec::new();
-    // An explicit stack of iterators, the innermost last: arrays may be nested deeply.
-    let mut lists = vec![call.arguments().iter()];
-    while let Some(list) = lists.last_mut() {
-        match list.next() {
-            Some(Value::Array(_)) if cancel::visit() => break,
-            Some(Value::Array(inner)) => lists.push(inner.iter()),
-            Some(_) if flat.len() >= MAX_ELEMENTS => {
-                return kukla_compiler::fault(issues::value_too_large());
-            }
-            Some(other) => flat.push(other.clone()),
-            None => {
-                lists.pop();
-            }
-        }
+    let flat = flattened(call.arguments());
+    match flat.len() > MAX_ELEMENTS {
+        true => kukla_compiler::fault(issues::value_too_large()),
+        false => Ok(Value::array_of(flat)),
     }
-    Ok(Value::array(flat))
 }
 
 fn keys(call: &mut Call<'_>) -> Eval<Value> {

@@ -4,6 +4,7 @@
 //! gone afterwards ([`Elements::of`]), some restart ([`Elements::all_of`]); and `break()` ends some functions and is an error
 //! in others ([`Breaks`]).
 
+use kukla_base::cancel;
 use kukla_compiler::{Call, Eval, Function, Signature, issues};
 use kukla_pcore::elements::{Elements, MAX_ELEMENTS, is_hash_style};
 use kukla_pcore::{Hash, Value, ruby};
@@ -215,6 +216,9 @@ fn not_iterable<T>(call: &Call<'_>) -> Eval<T> {
 
 /// Appends to a list of limited size; false at the limit.
 pub(crate) fn push(list: &mut Vec<Value>, value: Value) -> bool {
+    if !cancel::room_in(list) {
+        return false;
+    }
     list.push(value);
     list.len() < MAX_ELEMENTS
 }
@@ -246,6 +250,9 @@ fn map(call: &mut Call<'_>, style: BlockStyle) -> Eval<Value> {
     };
     let mut results = Vec::with_capacity(elements.size_hint().0);
     for (index, element) in (0..).zip(elements) {
+        if !cancel::room_in(&results) {
+            break;
+        }
         // The value is built in its final slot.
         results.push(Value::Undef);
         let Some(place) = results.last_mut() else { break };

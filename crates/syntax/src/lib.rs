@@ -115,7 +115,7 @@ pub struct Checked {
 }
 
 /// The maximum size of a source.
-pub const MAX_SOURCE: usize = 512 << 20;
+pub const MAX_SOURCE: usize = 100 << 20;
 
 /// Parses a text without validation.
 pub fn parse(text: &str, options: &Options) -> Checked {

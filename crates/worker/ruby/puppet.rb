@@ -15,11 +15,11 @@ module Kukla
     def load_puppet
       require 'puppet'
       require 'puppet/pops'
-      # Nothing of it is written; a name that can't exist says so.
-      nowhere = '/nonexistent/kukla'
+      # Nothing of it is written; names that no file has say so. Puppet makes the directory above each, unless it exists.
+      nowhere = '/nonexistent-kukla'
       names = %w[confdir vardir codedir rundir logdir publicdir]
       # Without a certname Puppet runs all custom facts of all modules to find one.
-      given = names.flat_map { |dir| ["--#{dir}", "#{nowhere}/#{dir}"] } + %w[--certname kukla]
+      given = names.flat_map { |dir| ["--#{dir}", "#{nowhere}-#{dir}"] } + %w[--certname kukla]
       Puppet.initialize_settings(given, true, false)
       Puppet[:strict] = :error
       Puppet[:strict_variables] = true

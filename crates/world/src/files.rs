@@ -137,6 +137,23 @@ pub fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     }
 }
 
+/// Reads a file that belongs to others, such as one below a module: what is no regular file is an error, and is not
+/// opened, since opening a pipe waits for its other end.
+pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    check_regular(&Status::of(path)?)?;
+    read_bytes(path)
+}
+
+/// Fails for what is no regular file, and for one that is too large.
+pub(crate) fn check_regular(status: &Status) -> io::Result<()> {
+    match status.kind() {
+        FileKind::File if status.size() > MAX_READ => Err(too_large(MAX_READ)),
+        FileKind::File => Ok(()),
+        FileKind::Directory => Err(io::ErrorKind::IsADirectory.into()),
+        FileKind::Other => Err(io::Error::other("it is not a regular file")),
+    }
+}
+
 /// Reads a pipe to its end.
 pub fn read_stream(stream: impl io::Read) -> io::Result<Vec<u8>> {
     read_to(stream, MAX_STREAM)

@@ -50,6 +50,9 @@ impl Watchdog {
         if bounds == Bounds::default() {
             return Self { number: None };
         }
+        if let Some(limit) = bounds.memory {
+            cancel.limit_memory(limit, resident);
+        }
         let mut entries = WATCHED.lock();
         let number = entries.next;
         entries.next += 1;

@@ -6,7 +6,7 @@
 //! Messages about templates never have the preface. Puppet's remaining lines (the number of errors it logged, how to get
 //! help) are left out.
 
-use super::{FileReport, Kind, Report, printable};
+use super::{FileReport, Kind, Report, printable, printable_message};
 use crate::{Diagnostic, DiagnosticPlace, LineColumn, Phase, Severity};
 
 const PREFACE: &str = "Could not parse for environment production: ";
@@ -34,7 +34,8 @@ fn line(file: &FileReport, diagnostic: &Diagnostic, n_errors: usize) -> String {
     };
     let prefaced = diagnostic.is_error() && raised && file.kind == Kind::Manifest;
     let preface = if prefaced { PREFACE } else { "" };
-    format!("{level}: {preface}{}{}\n", diagnostic.message, location(file, diagnostic))
+    let message = printable_message(&diagnostic.message);
+    format!("{level}: {preface}{message}{}\n", location(file, diagnostic))
 }
 
 /// Returns the location that Puppet appends to a message, with the space before it.

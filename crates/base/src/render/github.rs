@@ -3,7 +3,7 @@
 //! One line per diagnostic: `::error file=…,line=…,endLine=…,col=…,endColumn=…,title=…::message`.
 
 use super::position::{Region, region, start};
-use super::{FileReport, Report, printable};
+use super::{FileReport, Report, printable, printable_message};
 use crate::{Diagnostic, Severity};
 
 /// Renders all diagnostics, one workflow command each.
@@ -19,7 +19,10 @@ fn command(file: &FileReport, diagnostic: &Diagnostic) -> String {
     let path = escape_property(&printable(file.source.name()));
     let title = escape_property(diagnostic.code);
     let place = place(file, diagnostic);
-    format!("::{name} file={path},{place},title={title}::{}\n", escape(&words(diagnostic)))
+    format!(
+        "::{name} file={path},{place},title={title}::{}\n",
+        escape(&printable_message(&words(diagnostic)))
+    )
 }
 
 /// Returns the location parameters. GitHub accepts columns only for annotations within one line.

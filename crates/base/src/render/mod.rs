@@ -6,6 +6,7 @@
 mod excerpt;
 mod pieces;
 mod position;
+mod printable;
 
 pub mod concise;
 pub mod github;
@@ -17,21 +18,9 @@ pub mod text;
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
+pub use printable::{is_unprintable, printable, printable_message};
 
 use crate::{Diagnostic, Severity, Source};
-
-/// Returns a name without control characters, which would make a line of its own or change a terminal: they are
-/// escaped as in Rust.
-pub fn printable(name: &str) -> Cow<'_, str> {
-    match name.contains(char::is_control) {
-        false => Cow::Borrowed(name),
-        true => name
-            .chars()
-            .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() })
-            .collect(),
-    }
-}
 
 /// The diagnostics of one run, by file, in the order of the output.
 #[derive(Debug, Default)]

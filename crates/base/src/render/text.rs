@@ -6,7 +6,7 @@ use annotate_snippets::renderer::DEFAULT_LINE_NUM_STYLE;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Padding, Renderer, Snippet};
 
 use super::excerpt::{Excerpt, are_near, excerpt, visible_range};
-use super::{FileReport, Kind, Report, severity_word};
+use super::{FileReport, Kind, Report, is_unprintable, severity_word};
 use crate::{Diagnostic, DiagnosticPlace, Label, LineColumn, Severity, Source, Span};
 
 /// Drawing options.
@@ -170,7 +170,7 @@ fn snippet(excerpt: &Excerpt) -> Snippet<'_, Annotation<'_>> {
 /// Replaces the characters that would break the line or control the terminal.
 fn printable(text: &str) -> String {
     text.chars()
-        .map(|character| if character.is_control() { picture(character) } else { character })
+        .map(|character| if is_unprintable(character) { picture(character) } else { character })
         .collect()
 }
 

@@ -4,7 +4,7 @@ mod request;
 mod sites;
 
 use std::fmt::Write as _;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read as _, Write};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -14,7 +14,7 @@ use kukla_compiler::compile::Compiled;
 use kukla_pcore::Value;
 use kukla_rubytext::json as ruby_json;
 use kukla_site::uuid;
-use kukla_world::{Disk, coprocess_time};
+use kukla_world::{Disk, coprocess_time, files};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value as Json, json};
 
@@ -29,8 +29,8 @@ use sites::Sites;
 pub(super) fn run(args: &SettingArgs, shell: &Shell) -> anyhow::Result<Exit> {
     let mut sites = Sites::new(args, shell)?;
     let mut out = io::stdout().lock();
-    for line in io::stdin().lock().lines() {
-        let line = line.context("cannot read standard input")?;
+    let mut input = io::stdin().lock();
+    while let Some(line) = next_line(&mut input).context("cannot read standard input")? {
         if line.trim().is_empty() {
             continue;
         }
@@ -41,6 +41,19 @@ pub(super) fn run(args: &SettingArgs, shell: &Shell) -> anyhow::Result<Exit> {
         writeln!(out, "{answer}").and_then(|()| out.flush()).context("cannot answer")?;
     }
     Ok(Exit::Success)
+}
+
+/// Reads a line of at most [`files::MAX_STREAM`] bytes.
+fn next_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut line = String::new();
+    input.by_ref().take(files::MAX_STREAM + 1).read_line(&mut line)?;
+    match line.len() as u64 > files::MAX_STREAM {
+        true => {
+            let message = format!("a request has more than {} MB", files::MAX_STREAM >> 20);
+            Err(io::Error::new(io::ErrorKind::FileTooLarge, message))
+        }
+        false => Ok((!line.is_empty()).then_some(line)),
+    }
 }
 
 fn answer_to(fields: &Fields, sites: &mut Sites) -> String {

@@ -101,7 +101,7 @@ fn parse_place(place: &str) -> anyhow::Result<DataPlace> {
         None => (place, None),
     };
     let path = current()?.absolute(Path::new(file));
-    let bytes = files::read_bytes(&path)
+    let bytes = files::read_regular(&path)
         .map_err(|error| SiteError::Unreadable { path: PathBuf::from(file), error })?;
     let n_lines = String::from_utf8_lossy(&bytes).lines().count();
     if let Some(line) = line.filter(|&line: &u32| line == 0 || line as usize > n_lines) {

@@ -49,7 +49,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
             exit = Exit::Findings;
         } else if new != text {
             std::fs::write(path, new)
-                .with_context(|| format!("can't write `{}`", path.display()))?;
+                .with_context(|| format!("cannot write `{}`", path.display()))?;
         }
     }
     Ok(exit)

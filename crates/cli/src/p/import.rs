@@ -27,7 +27,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let text = String::from_utf8(read(&args.file)?);
     let text = text.with_context(|| format!("`{}` is not in UTF-8", args.file.display()))?;
     let program = auth_conf::program(&text);
-    let program = program.with_context(|| format!("can't import `{}`", args.file.display()))?;
+    let program = program.with_context(|| format!("cannot import `{}`", args.file.display()))?;
     shell.print(Stream::Output, &program)?;
     Ok(Exit::Success)
 }

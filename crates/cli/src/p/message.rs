@@ -30,13 +30,13 @@ impl MessageArgs {
 pub(super) fn recorded(message: &Path, meta: Option<&Path>) -> anyhow::Result<Recorded> {
     let bytes = read(message)?;
     let parsed = Recorded::parse(&bytes);
-    let mut recorded = parsed.with_context(|| format!("can't use `{}`", message.display()))?;
+    let mut recorded = parsed.with_context(|| format!("cannot use `{}`", message.display()))?;
     let beside = message.with_extension("json");
     let meta = meta.or_else(|| beside.is_file().then_some(beside.as_path()));
     if let Some(meta) = meta {
         let text = String::from_utf8_lossy(&read(meta)?).into_owned();
         let parsed = Metadata::parse(&text);
-        recorded.metadata = parsed.with_context(|| format!("can't use `{}`", meta.display()))?;
+        recorded.metadata = parsed.with_context(|| format!("cannot use `{}`", meta.display()))?;
     }
     Ok(recorded)
 }

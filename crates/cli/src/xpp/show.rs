@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let (out, exit) = match out {
         Ok(out) => out,
         Err(error) => {
-            shell.problem(&format!("can't use `{}`: {error}", args.file.display()));
+            shell.problem(&format!("cannot use `{}`: {error}", args.file.display()));
             return Ok(Exit::Findings);
         }
     };

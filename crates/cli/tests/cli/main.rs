@@ -7,6 +7,7 @@
 )]
 
 mod access;
+mod attacks;
 mod ca;
 mod compile;
 mod convert;

@@ -197,7 +197,7 @@ impl Call<'_> {
 
     /// Logs a message with a source.
     pub(crate) fn say_as(&mut self, source: Option<Arc<str>>, level: Level, message: String) {
-        self.compiler.log.push(Entry { source, ..Entry::new(level, message) });
+        self.compiler.keep(Entry { source, ..Entry::new(level, message) });
     }
 
     /// Says something with the place of the call.

@@ -257,7 +257,10 @@ impl Compiler {
                 if self.catalog.names.is_relationship(parameter.name)
                     && !self.is_written_by_arrows(id, parameter)
                 {
-                    self.validate_relationship(parameter)?;
+                    self.validate_relationship(
+                        parameter,
+                        resource.sensitive.contains(&parameter.name),
+                    )?;
                 }
             }
         }
@@ -301,7 +304,8 @@ impl Compiler {
         }
     }
 
-    fn validate_relationship(&self, parameter: &Parameter) -> Eval<()> {
+    /// Checks the references of a metaparameter; the error about one that is secret does not show it.
+    fn validate_relationship(&self, parameter: &Parameter, is_secret: bool) -> Eval<()> {
         if self.is_known_reference(&parameter.value) {
             return Ok(());
         }
@@ -316,12 +320,16 @@ impl Compiler {
             };
             let is_reference = is_reference(&text);
             if !is_reference {
-                let shown = kukla_pcore::ruby::inspect(&Value::String(text));
+                let shown = match is_secret {
+                    true => "Sensitive [value redacted]".to_owned(),
+                    false => kukla_pcore::ruby::inspect(&Value::String(text)),
+                };
                 let issue = issues::illegal_reference(&shown);
                 return Err(Stop::fault_at_line(issue, &at()));
             }
             if self.find_reference(&text).is_none() {
-                let issue = issues::unknown_in_parameter(&text, parameter.name);
+                let text = if is_secret { "Sensitive [value redacted]" } else { &text };
+                let issue = issues::unknown_in_parameter(text, parameter.name);
                 return Err(Stop::fault_at_line(issue, &at()));
             }
         }

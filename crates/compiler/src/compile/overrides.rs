@@ -1,7 +1,7 @@
 //! `Type { … }` and `Type['title'] { … }`: defaults and overrides.
 
 use kukla_base::Symbol;
-use kukla_base::cancel::walk;
+use kukla_pcore::elements::flattened;
 use kukla_pcore::{Value, types};
 use kukla_syntax::ast::{Expr, ExprId, ExprList};
 
@@ -196,8 +196,5 @@ impl Compiler {
 
 /// The elements of arrays in arrays.
 fn flatten_all(value: &Value) -> Vec<Value> {
-    match value {
-        Value::Array(values) => walk(Vec::new(), || values.iter().flat_map(flatten_all).collect()),
-        other => vec![other.clone()],
-    }
+    flattened(std::slice::from_ref(value))
 }

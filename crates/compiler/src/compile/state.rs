@@ -8,9 +8,9 @@ use ecow::EcoString;
 use hashbrown::hash_map::Entry;
 use indexmap::IndexMap;
 use kukla_base::Symbol;
-use kukla_base::cancel::walk;
 use kukla_catalog::exports::Exports;
 use kukla_catalog::origins::{OriginId, OriginTable};
+use kukla_pcore::elements::flattened;
 use kukla_pcore::{Type, Value};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -581,9 +581,7 @@ pub(crate) enum AddError {
 
 /// The elements of arrays in arrays, without `undef`.
 pub(crate) fn flatten(value: &Value) -> Vec<Value> {
-    match value {
-        Value::Undef => Vec::new(),
-        Value::Array(values) => walk(Vec::new(), || values.iter().flat_map(flatten).collect()),
-        other => vec![other.clone()],
-    }
+    let mut flat = flattened(std::slice::from_ref(value));
+    flat.retain(|value| !value.is_undef());
+    flat
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use kukla_base::cancel::walk;
+use kukla_pcore::elements::flattened;
 use kukla_pcore::types::access::AccessBlame;
 use kukla_pcore::types::{AccessError, Accessed};
 use kukla_pcore::{Type, Value, types};
@@ -260,16 +260,7 @@ fn flatten(keys: Vec<Value>) -> Vec<Value> {
     if !keys.iter().any(|key| matches!(key, Value::Array(_))) {
         return keys;
     }
-    let mut flat = Vec::new();
-    for key in keys {
-        match key {
-            Value::Array(inner) => {
-                flat.extend(walk(Vec::new(), || flatten(inner.into_iter().collect())));
-            }
-            other => flat.push(other),
-        }
-    }
-    flat
+    flattened(&keys)
 }
 
 fn access_string(

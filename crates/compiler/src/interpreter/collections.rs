@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ecow::EcoVec;
+use kukla_base::cancel;
 use kukla_pcore::elements::MAX_ELEMENTS;
 use kukla_pcore::uri::Uri;
 use kukla_pcore::value::Rare;
@@ -19,9 +20,7 @@ pub(super) fn concatenate(mut values: EcoVec<Value>, right: Value) -> Eval<Value
         Value::Hash(more) => more.len(),
         _ => 1,
     };
-    if values.len() + n_more > MAX_ELEMENTS {
-        return fault(issues::too_large());
-    }
+    check_room(values.len() + n_more)?;
     match right {
         Value::Array(more) => values.extend(more),
         Value::Hash(hash) => values.extend(pairs(&hash)),
@@ -30,9 +29,22 @@ pub(super) fn concatenate(mut values: EcoVec<Value>, right: Value) -> Eval<Value
     Ok(Value::Array(values))
 }
 
+/// Fails if an array of so many elements is too large.
+pub(super) fn check_room(n: usize) -> Eval<()> {
+    match n <= MAX_ELEMENTS && cancel::room(n * size_of::<Value>()) {
+        true => Ok(()),
+        false => fault(issues::too_large()),
+    }
+}
+
 /// `left << right`, where the left side is an array.
 pub(super) fn append(left: Value, right: Value) -> Eval<Value> {
     let Value::Array(mut values) = left else { return Ok(left) };
+    // Pushing copies a list that has other owners, too.
+    let has_room = values.len() < values.capacity() && values.is_unique();
+    if !has_room {
+        check_room(values.len() + 1)?;
+    }
     values.push(right);
     Ok(Value::Array(values))
 }

@@ -26,6 +26,9 @@ const LEVELS: u32 = 16;
 const RED_ZONE: usize = 256 << 10;
 const STACK: usize = 2 << 20;
 
+/// The capacity that the buffer of interpolated texts keeps.
+const LARGE_BUFFER: usize = 1 << 20;
+
 impl<C: CatalogHost> Interpreter<C> {
     /// The value of an expression.
     pub(crate) fn eval(&mut self, program: &Program, id: ExprId) -> Eval<Value> {
@@ -350,7 +353,9 @@ impl<C: CatalogHost> Interpreter<C> {
     ) -> Eval<()> {
         match program.ast()[unwind(program, id)] {
             Expr::Unary { op: UnaryOp::Unfold, expr } => {
-                values.extend(unfolded(self.eval(program, expr)?)?);
+                let more = unfolded(self.eval(program, expr)?)?;
+                collections::check_room(values.len() + more.len())?;
+                values.extend(more);
                 Ok(())
             }
             _ => self.eval_onto(program, id, values),
@@ -383,6 +388,9 @@ impl<C: CatalogHost> Interpreter<C> {
         let start = self.build(program, segments)?;
         out.put(Value::from(&self.buffer[start..]));
         self.buffer.truncate(start);
+        if self.buffer.capacity() > LARGE_BUFFER {
+            self.buffer.shrink_to(LARGE_BUFFER);
+        }
         Ok(())
     }
 
@@ -394,7 +402,7 @@ impl<C: CatalogHost> Interpreter<C> {
                 self.buffer.truncate(start);
                 return Err(stop);
             }
-            if self.buffer.len() > MAX_TEXT {
+            if self.buffer.len() > MAX_TEXT || !cancel::room(0) {
                 self.buffer = String::new();
                 return fault(issues::too_large());
             }
@@ -499,7 +507,10 @@ pub(crate) fn unwind(program: &Program, mut id: ExprId) -> ExprId {
 pub(super) fn unfolded(value: Value) -> Eval<Vec<Value>> {
     match value {
         Value::Undef => Ok(Vec::new()),
-        Value::Array(values) => Ok(values.into_iter().collect()),
+        Value::Array(values) => {
+            collections::check_room(values.len())?;
+            Ok(values.into_iter().collect())
+        }
         Value::Hash(hash) => Ok(collections::pairs(&hash).collect()),
         Value::Rare(ref rare) if matches!(**rare, Rare::Iterator(_)) => {
             Ok(Elements::all_of(&value).into_iter().flatten().collect())

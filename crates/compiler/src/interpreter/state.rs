@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use kukla_base::Symbol;
+use kukla_base::cancel;
 use kukla_pcore::{ByteTexts, Hash, Value};
 use kukla_syntax::Strict;
 use kukla_syntax::ast::ExprId;
@@ -166,7 +167,14 @@ impl<C: CatalogHost> Interpreter<C> {
         let file =
             place.filter(|place| !place.file.is_empty()).map(|place| Arc::clone(&place.file));
         let line = place.map(|place| place.line);
-        self.log.push(Entry { file, line, ..Entry::new(level, message) });
+        self.keep(Entry { file, line, ..Entry::new(level, message) });
+    }
+
+    /// Adds an entry to the log, unless there is no room for it: a message may be only a part of what was too large.
+    pub(crate) fn keep(&mut self, entry: Entry) {
+        if cancel::room(entry.message.len() + size_of::<Entry>()) {
+            self.log.push(entry);
+        }
     }
 
     /// Complains about something that works, as the setting `strict` says.

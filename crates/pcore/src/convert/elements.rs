@@ -1,6 +1,7 @@
 //! Elements of iterable values.
 
 use ecow::EcoVec;
+use kukla_base::cancel::room_in;
 
 use super::ConvertError;
 use crate::Value;
@@ -12,12 +13,17 @@ pub fn elements(value: &Value) -> Result<Option<EcoVec<Value>>, ConvertError> {
         return Ok(Some(values.clone()));
     }
     let Some(elements) = Elements::all_of(value) else { return Ok(None) };
-    let mut all = EcoVec::new();
+    let mut all = Vec::new();
     for element in elements {
-        if all.len() == MAX_ELEMENTS {
-            return Err(ConvertError::new("failed to allocate memory"));
+        if all.len() == MAX_ELEMENTS || !room_in(&all) {
+            return Err(ConvertError::new(format!(
+                "failed to allocate memory: the limit is {MAX_ELEMENTS} elements"
+            )));
         }
         all.push(element);
     }
-    Ok(Some(all))
+    Ok(match Value::array_of(all) {
+        Value::Array(all) => Some(all),
+        _ => None,
+    })
 }

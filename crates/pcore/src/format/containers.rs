@@ -1,6 +1,6 @@
 //! Texts of arrays and hashes: delimiters, separators and, in the alternate form, lines.
 
-use kukla_base::cancel::is_too_long;
+use kukla_base::cancel::{append, is_full};
 
 use super::convert_at;
 use super::directive::Directive;
@@ -42,7 +42,7 @@ fn join(out: &mut String, values: &[Value], texts: &[String], directive: &Direct
             None if breaks => out.push(' '),
             None => (),
             Some(previous) => {
-                out.push_str(separator);
+                append(out, separator);
                 if breaks || directive.alternate && is_list(previous) && !is_list(value) {
                     break_line(out, pad);
                 }
@@ -51,8 +51,8 @@ fn join(out: &mut String, values: &[Value], texts: &[String], directive: &Direct
         if out.ends_with(' ') && text.starts_with('\n') {
             strip_end(out);
         }
-        out.push_str(text);
-        if is_too_long(out.len()) {
+        append(out, text);
+        if is_full(out) {
             return;
         }
     }
@@ -122,7 +122,7 @@ fn entries(
         if directive.alternate {
             out.push_str(&children.padding());
         }
-        if is_too_long(out.len()) {
+        if is_full(&mut out) {
             break;
         }
         out.push_str(&element(key, directive, formats, children)?);

@@ -13,10 +13,26 @@ use crate::types::access::ruby_class;
 use crate::types::{named, parse};
 use crate::{Hash, Type, Value};
 
-/// Converts data to a value.
+/// Converts data to a value. Data that stands for nothing else, such as most facts, is shared and not copied.
 pub fn from_data(data: &Value, convert: &Convert<'_>) -> Result<Value, DataError> {
+    if is_plain(data, 0) {
+        return Ok(data.clone());
+    }
     let mut reader = DataReader { root: data, convert, targets: HashMap::new(), depth: 0 };
     reader.value(data)
+}
+
+/// Returns true if no hash within a value has a type's name, and the value is not nested too deeply.
+fn is_plain(data: &Value, depth: usize) -> bool {
+    let is_plain = |value: &Value| is_plain(value, depth + 1);
+    match data {
+        Value::Array(_) | Value::Hash(_) if depth >= MAX_DEPTH => false,
+        Value::Array(values) => walk(false, || values.iter().all(is_plain)),
+        Value::Hash(hash) => walk(false, || {
+            hash.get_str(TYPE_KEY).is_none() && hash.iter().all(|(_, value)| is_plain(value))
+        }),
+        _ => true,
+    }
 }
 
 /// The state of a conversion.

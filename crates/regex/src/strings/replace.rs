@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use kukla_base::cancel;
+
 use crate::captures::behind;
 use crate::search::plain_matches;
 use crate::{Captures, LimitError, Regex};
@@ -59,14 +61,14 @@ impl Regex {
                 if copied == 0 {
                     replaced.reserve(text.len() + replacement.len());
                 }
-                replaced.push_str(&text[copied..start]);
-                replaced.push_str(replacement);
+                put(&mut replaced, &text[copied..start])?;
+                put(&mut replaced, replacement)?;
                 copied = end;
             }
             if copied == 0 {
                 return Ok(Cow::Borrowed(text));
             }
-            replaced.push_str(&text[copied..]);
+            put(&mut replaced, &text[copied..])?;
             return Ok(Cow::Owned(replaced));
         }
         let (mut copied, mut next, mut is_changed) = (0, Some(0), false);
@@ -78,14 +80,14 @@ impl Regex {
             }
             is_changed = true;
             let (start, end) = spans.whole();
-            replaced.push_str(&text[copied.min(start)..start]);
-            replaced.push_str(replacement);
+            put(&mut replaced, &text[copied.min(start)..start])?;
+            put(&mut replaced, replacement)?;
             (copied, next) = (end, behind(text, start, end));
         }
         if !is_changed {
             return Ok(Cow::Borrowed(text));
         }
-        replaced.push_str(&text[copied..]);
+        put(&mut replaced, &text[copied..])?;
         Ok(Cow::Owned(replaced))
     }
 
@@ -102,14 +104,14 @@ impl Regex {
             let captures = captures?;
             is_changed = true;
             // `\K` may put the start of a match before the end of the last.
-            replaced.push_str(&text[copied.min(captures.start())..captures.start()]);
+            put(&mut replaced, &text[copied.min(captures.start())..captures.start()])?;
             replace(&captures, &mut replaced)?;
             copied = captures.end();
         }
         if !is_changed {
             return Ok(Cow::Borrowed(text));
         }
-        replaced.push_str(&text[copied..]);
+        put(&mut replaced, &text[copied..])?;
         Ok(Cow::Owned(replaced))
     }
 
@@ -143,7 +145,7 @@ pub(super) fn expand(
 ) -> Result<(), ReplaceError> {
     let mut rest = replacement;
     while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
-        out.push_str(&rest[..at]);
+        put(out, &rest[..at])?;
         rest = &rest[at + 1..];
         let Some(letter) = rest.chars().next() else {
             out.push('\\');
@@ -155,21 +157,29 @@ pub(super) fn expand(
             '1'..='9' if captures.regex().names().next().is_some() => {}
             '0'..='9' => {
                 let group = usize::from(letter as u8 - b'0');
-                out.push_str(captures.get(group).unwrap_or_default());
+                put(out, captures.get(group).unwrap_or_default())?;
             }
-            '&' => out.push_str(captures.get(0).unwrap_or_default()),
-            '`' => out.push_str(captures.before()),
-            '\'' => out.push_str(captures.after()),
+            '&' => put(out, captures.get(0).unwrap_or_default())?,
+            '`' => put(out, captures.before())?,
+            '\'' => put(out, captures.after())?,
             '\\' => out.push('\\'),
             'k' if rest.starts_with('<') => {
                 let (name, after) = rest[1..].split_once('>').ok_or(ReplaceError::UnclosedName)?;
                 let unknown = |_| ReplaceError::UnknownName(name.to_owned());
-                out.push_str(captures.name(name).map_err(unknown)?.unwrap_or_default());
+                put(out, captures.name(name).map_err(unknown)?.unwrap_or_default())?;
                 rest = after;
             }
             other => out.extend(['\\', other]),
         }
     }
-    out.push_str(rest);
-    Ok(())
+    Ok(put(out, rest)?)
+}
+
+/// Appends, unless the text would be too long or the compilation is cancelled.
+fn put(out: &mut String, text: &str) -> Result<(), LimitError> {
+    match cancel::append(out, text) {
+        true if out.len() > cancel::MAX_TEXT => Err(LimitError::Text),
+        true => Ok(()),
+        false => Err(cancel::requested().map_or(LimitError::Text, LimitError::Cancelled)),
+    }
 }

@@ -1,5 +1,7 @@
 //! `String#split`.
 
+use kukla_base::cancel;
+
 use crate::search::plain_matches;
 use crate::{LimitError, Options, Regex};
 
@@ -52,6 +54,7 @@ impl Regex {
             // A positive limit allows one separator less than parts.
             let most = usize::try_from(limit).ok().filter(|&limit| limit > 0);
             for (start, end) in matches.take(most.map_or(usize::MAX, |limit| limit - 1)) {
+                check(parts)?;
                 parts.push(&text[begun..start]);
                 begun = end;
             }
@@ -61,6 +64,7 @@ impl Regex {
         while search <= text.len()
             && let Some(spans) = self.spans(text, search)?
         {
+            check(parts)?;
             let (start, end) = spans.whole();
             if start == search && start == end {
                 // An empty separator is found behind the next character.
@@ -84,5 +88,13 @@ impl Regex {
             }
         }
         Ok(begun)
+    }
+}
+
+/// Fails if there is no room for another part.
+fn check(parts: &Vec<&str>) -> Result<(), LimitError> {
+    match cancel::room_in(parts) {
+        true => Ok(()),
+        false => Err(cancel::requested().map_or(LimitError::Text, LimitError::Cancelled)),
     }
 }

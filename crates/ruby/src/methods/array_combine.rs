@@ -28,9 +28,10 @@ pub(super) static METHODS: &[Builtin<Rc<List>>] = &[
 ];
 
 fn add(run: &mut Run<'_>, this: &Rc<List>, a: Args<'_>) -> Eval {
+    let more = run.array_arg(&a.get(0))?;
+    run.charge((this.items.borrow().len() + more.len()) * size_of::<RubyValue>())?;
     let mut items = this.items.borrow().clone();
-    items.extend(run.array_arg(&a.get(0))?);
-    run.charge(items.len() * 24)?;
+    items.extend(more);
     list(items)
 }
 

@@ -101,7 +101,11 @@ impl Run<'_> {
                 out.push_str(separator);
             }
             match item {
-                RubyValue::Str(text) => out.push_str(&text.text.borrow()),
+                RubyValue::Str(text) => {
+                    let text = text.text.borrow();
+                    self.check_room(out.len() + text.len() + separator.len())?;
+                    out.push_str(&text);
+                }
                 RubyValue::Array(list) => {
                     let inner = list.items.borrow().clone();
                     self.join_into(&inner, separator, out, depth + 1)?;
@@ -143,7 +147,10 @@ impl Run<'_> {
                     self.flatten_into(&inner, levels - 1, out, depth + 1)?;
                     changed = true;
                 }
-                other => out.push(other.clone()),
+                other => {
+                    out.push(other.clone());
+                    self.check_room(out.capacity() * size_of::<RubyValue>())?;
+                }
             }
         }
         Ok(changed)

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::table::{Builtin, iterator, method, with_block};
 use super::tools::{int, list};
 use crate::run::{Args, Eval, Run};
-use crate::value::{Proc, RubyValue};
+use crate::value::{Proc, RubyValue, SIZE_OF_LIST};
 
 /// The methods of this file.
 pub(super) static METHODS: &[Builtin<RubyValue>] = &[
@@ -144,6 +144,7 @@ fn yield_parts<'i>(
 ) -> Eval<()> {
     let Some(block) = a.block else { return Ok(()) };
     for part in parts {
+        run.charge(SIZE_OF_LIST + size_of_val(part))?;
         run.yield1(block, &RubyValue::array(part.to_vec()))?;
     }
     Ok(())
@@ -155,6 +156,8 @@ fn zip(run: &mut Run<'_>, this: &RubyValue, a: Args<'_>) -> Eval {
     for other in a.items {
         others.push(run.items_of(other)?);
     }
+    let row_size = SIZE_OF_LIST + size_of::<RubyValue>() * (others.len() + 2);
+    run.charge(items.len().saturating_mul(row_size))?;
     let row = |index: usize, item: &RubyValue| {
         let mut row = vec![item.clone()];
         row.extend(others.iter().map(|other| other.get(index).cloned().unwrap_or_default()));

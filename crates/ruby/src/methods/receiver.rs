@@ -13,6 +13,7 @@ type CallResult = Eval<Option<RubyValue>>;
 impl Run<'_> {
     /// Calls one of Ruby's own methods; `None` if there is none of that name.
     pub(crate) fn builtin(&mut self, recv: &RubyValue, name: &str, a: Args<'_>) -> CallResult {
+        self.weigh(recv, a)?;
         let tables = registry();
         match recv {
             RubyValue::Nil => tables.nil.call(self, recv, &(), name, a),

@@ -9,7 +9,7 @@ use super::string_convert::{bytes, chars};
 use super::table::{Builtin, iterator, method};
 use super::tools::{list, text, yes};
 use crate::run::{Args, Eval, Run};
-use crate::value::{Proc, RubyValue, Str, eql};
+use crate::value::{Proc, RubyValue, SIZE_OF_TEXT, Str, eql};
 
 /// Returns the string itself as the result of a method.
 pub(super) fn own(this: &Rc<Str>) -> RubyValue {
@@ -34,8 +34,8 @@ pub(super) static METHODS: &[Builtin<Rc<Str>>] = &[
     method("ljust", |run, this, a| justify(run, this, a, |n| (0, n))).arity(1, 2),
     method("rjust", |run, this, a| justify(run, this, a, |n| (n, 0))).arity(1, 2),
     method("center", |run, this, a| justify(run, this, a, |n| (n / 2, n - n / 2))).arity(1, 2),
-    iterator("each_char", |run, this, block, _| each(run, this, block, &chars(&this.to_text()))),
-    iterator("each_byte", |run, this, block, _| each(run, this, block, &bytes(&this.to_text()))),
+    iterator("each_char", each_char),
+    iterator("each_byte", each_byte),
     iterator("each_line", each_line),
     method("lines", |run, this, a| list(lines(run, &this.to_text(), a)?)),
     iterator("upto", upto),
@@ -161,6 +161,16 @@ fn upto(run: &mut Run<'_>, this: &Rc<Str>, block: &Rc<Proc>, a: Args<'_>) -> Eva
     Ok(own(this))
 }
 
+fn each_char(run: &mut Run<'_>, this: &Rc<Str>, block: &Rc<Proc>, _a: Args<'_>) -> Eval {
+    let chars = chars(run, &this.to_text())?;
+    each(run, this, block, &chars)
+}
+
+fn each_byte(run: &mut Run<'_>, this: &Rc<Str>, block: &Rc<Proc>, _a: Args<'_>) -> Eval {
+    let bytes = bytes(run, &this.to_text())?;
+    each(run, this, block, &bytes)
+}
+
 fn lines(run: &mut Run<'_>, s: &str, a: Args<'_>) -> Eval<Vec<RubyValue>> {
     let chomps = a.option("chomp").is_some_and(|value| value.truthy());
     let separator = match a.items.first() {
@@ -170,6 +180,7 @@ fn lines(run: &mut Run<'_>, s: &str, a: Args<'_>) -> Eval<Vec<RubyValue>> {
     if separator.is_empty() {
         return run.unsupported("lines by paragraphs");
     }
+    run.charge(s.matches(separator.as_str()).count().saturating_mul(SIZE_OF_TEXT))?;
     let line = |line: &str| {
         let shown = match (chomps, separator.as_str()) {
             (true, "\n") => {

@@ -79,8 +79,11 @@ fn prepend(run: &mut Run<'_>, this: &Rc<Str>, a: Args<'_>) -> Eval {
     run.change_check(this)?;
     let mut new = EcoString::new();
     for arg in a.items {
-        new.push_str(&run.text_arg(arg)?);
+        let more = run.text_arg(arg)?;
+        run.charge(more.len())?;
+        new.push_str(&more);
     }
+    run.charge(this.text.borrow().len())?;
     new.push_str(&this.text.borrow());
     this.text.replace(new);
     Ok(own(this))
@@ -96,6 +99,7 @@ fn insert(run: &mut Run<'_>, this: &Rc<Str>, a: Args<'_>) -> Eval {
 fn inserted(run: &mut Run<'_>, s: &str, a: Args<'_>) -> Eval<EcoString> {
     let index = run.int_arg(&a.get(0))?;
     let more = run.text_arg(&a.get(1))?;
+    run.charge(s.len() + more.len())?;
     let len = i64::try_from(chars::len(s)).unwrap_or(i64::MAX);
     let at = if index < 0 { index + len + 1 } else { index };
     let byte = usize::try_from(at).ok().and_then(|at| chars::byte_at(s, at));

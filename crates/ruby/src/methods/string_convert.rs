@@ -10,7 +10,7 @@ use super::string::own;
 use super::table::{Builtin, method, plain, refused};
 use super::tools::{int, list, text, yes};
 use crate::run::{Args, Eval, Run};
-use crate::value::{Key, RubyValue, Str};
+use crate::value::{Key, RubyValue, SIZE_OF_TEXT, Str};
 
 /// Returns whether Ruby takes it for a blank.
 fn is_space(c: char) -> bool {
@@ -52,9 +52,9 @@ pub(super) static METHODS: &[Builtin<Rc<Str>>] = &[
     plain("hex", |run, this, _| integer(run, &this.to_text(), 16)),
     plain("oct", oct),
     plain("ord", ord),
-    plain("chars", |_, this, _| list(chars(&this.text.borrow()))),
-    plain("bytes", |_, this, _| list(bytes(&this.text.borrow()))),
-    plain("codepoints", |_, this, _| list(codepoints(&this.text.borrow()))),
+    plain("chars", |run, this, _| list(chars(run, &this.text.borrow())?)),
+    plain("bytes", |run, this, _| list(bytes(run, &this.text.borrow())?)),
+    plain("codepoints", |run, this, _| list(codepoints(run, &this.text.borrow())?)),
     method("inspect", |_, this, _| text(inspect::inspect(&this.to_text()))),
     method("dump", dump).when(is_plain_ascii),
     plain("+@", unfrozen),
@@ -138,17 +138,20 @@ fn ord(run: &mut Run<'_>, this: &Rc<Str>, _a: Args<'_>) -> Eval {
 }
 
 /// The characters, each a string.
-pub(super) fn chars(s: &str) -> Vec<RubyValue> {
-    s.chars().map(|c| RubyValue::str(EcoString::from(c))).collect()
+pub(super) fn chars(run: &mut Run<'_>, s: &str) -> Eval<Vec<RubyValue>> {
+    run.charge(s.chars().count().saturating_mul(SIZE_OF_TEXT))?;
+    Ok(s.chars().map(|c| RubyValue::str(EcoString::from(c))).collect())
 }
 
 /// The bytes as integers.
-pub(super) fn bytes(s: &str) -> Vec<RubyValue> {
-    s.bytes().map(|b| RubyValue::Int(i64::from(b))).collect()
+pub(super) fn bytes(run: &mut Run<'_>, s: &str) -> Eval<Vec<RubyValue>> {
+    run.charge(s.len().saturating_mul(size_of::<RubyValue>()))?;
+    Ok(s.bytes().map(|b| RubyValue::Int(i64::from(b))).collect())
 }
 
-fn codepoints(s: &str) -> Vec<RubyValue> {
-    s.chars().map(|c| RubyValue::Int(i64::from(u32::from(c)))).collect()
+fn codepoints(run: &mut Run<'_>, s: &str) -> Eval<Vec<RubyValue>> {
+    run.charge(s.len().saturating_mul(size_of::<RubyValue>()))?;
+    Ok(s.chars().map(|c| RubyValue::Int(i64::from(u32::from(c)))).collect())
 }
 
 fn unfrozen(_run: &mut Run<'_>, this: &Rc<Str>, _a: Args<'_>) -> Eval {

@@ -8,7 +8,10 @@ use kukla_regex::Regex;
 use super::regexp::{self, escape};
 use super::table::{Builtin, method};
 use crate::run::{Args, Eval, Run};
-use crate::value::{Match, Proc, ProcBody, RubyValue, Str};
+use crate::value::{Match, Proc, ProcBody, RubyValue, SIZE_OF_TEXT, Str};
+
+/// The bytes that a match takes, with what the allocator adds.
+const SIZE_OF_MATCH: usize = 160;
 
 /// The methods of this file.
 pub(super) static METHODS: &[Builtin<Rc<Str>>] = &[
@@ -114,12 +117,13 @@ impl Run<'_> {
         if let (RubyValue::Str(from), Some(RubyValue::Str(to))) = (&a.items[0], a.items.get(1)) {
             let (from, to) = (from.text.borrow().clone(), to.text.borrow().clone());
             if !from.is_empty() && !to.contains('\\') {
+                let n_found = if all { s.matches(from.as_str()).count() } else { 1 };
+                self.charge(s.len().saturating_add(n_found.saturating_mul(to.len())))?;
                 let result = if all {
                     s.replace(from.as_str(), &to)
                 } else {
                     s.replacen(from.as_str(), &to, 1)
                 };
-                self.charge(result.len())?;
                 return Ok(RubyValue::str(result));
             }
         }
@@ -176,6 +180,7 @@ impl Run<'_> {
             let Some((start, stop)) = found.spans[0] else { continue };
             out.push_str(&s[end..start]);
             out.push_str(&replace(self, found)?);
+            self.check_room(out.len())?;
             end = stop;
         }
         out.push_str(&s[end..]);
@@ -188,9 +193,9 @@ impl Run<'_> {
         for captures in regex.find_iter(s).take(most) {
             let captures = self.from_regex(captures)?;
             let spans = (0..captures.len()).map(|group| captures.span(group)).collect();
+            self.charge(SIZE_OF_MATCH)?;
             found.push(Rc::new(Match { regex: regex.clone(), text: s.clone(), spans }));
         }
-        self.charge(found.len() * 64)?;
         Ok(found)
     }
 
@@ -216,23 +221,35 @@ impl Run<'_> {
         Ok(if a.block.is_some() { RubyValue::str(s.clone()) } else { RubyValue::array(items) })
     }
 
+    fn split_blanks(&mut self, s: &EcoString, limit: i64) -> Eval<Vec<RubyValue>> {
+        self.charge_parts(s, s.split_ascii_whitespace().count())?;
+        Ok(split_blanks(s, limit))
+    }
+
+    /// Counts the memory of the parts of a text, before they are made.
+    fn charge_parts(&mut self, s: &str, n_parts: usize) -> Eval<()> {
+        self.charge(n_parts.saturating_mul(SIZE_OF_TEXT).saturating_add(s.len()))
+    }
+
     fn split(&mut self, s: &EcoString, a: Args<'_>) -> Eval {
         self.arity(a, 0, 2)?;
         let limit = if a.len() > 1 { self.int_arg(&a.items[1])? } else { 0 };
         let parts: Vec<RubyValue> = match a.get(0) {
-            RubyValue::Nil => split_blanks(s, limit),
-            RubyValue::Str(text) if *text.text.borrow() == " " => split_blanks(s, limit),
+            RubyValue::Nil => self.split_blanks(s, limit)?,
+            RubyValue::Str(text) if *text.text.borrow() == " " => self.split_blanks(s, limit)?,
             RubyValue::Str(text) if !text.text.borrow().is_empty() => {
                 let separator = text.text.borrow().clone();
+                self.charge_parts(s, s.matches(separator.as_str()).count())?;
                 split_text(s, &separator, limit)
             }
             pattern => {
                 let regex = self.pattern(&pattern)?;
                 let parts = regex.split(s, limit);
-                self.from_regex(parts)?.into_iter().map(RubyValue::str).collect()
+                let parts = self.from_regex(parts)?;
+                self.charge_parts(s, parts.len())?;
+                parts.into_iter().map(RubyValue::str).collect()
             }
         };
-        self.charge(parts.len() * 48 + s.len())?;
         match a.block {
             Some(block) => {
                 for part in &parts {

@@ -19,7 +19,8 @@ impl Run<'_> {
         if let Some((method, owner)) = self.find_method(recv, name) {
             return self.invoke(&method, &owner, recv, name, args);
         }
-        self.builtin_or_missing(recv, name, args)
+        // Methods of ours may call each other without end, too.
+        self.nested(|this| this.builtin_or_missing(recv, name, args))
     }
 
     /// Calls a method with a receiver.

@@ -155,7 +155,11 @@ impl Run<'_> {
                 _ => {
                     let value = self.eval(part, frame)?;
                     match &value {
-                        RubyValue::Str(string) => text.push_str(&string.text.borrow()),
+                        RubyValue::Str(string) => {
+                            let more = string.text.borrow();
+                            self.check_room(text.len() + more.len())?;
+                            text.push_str(&more);
+                        }
                         other => text.push_str(&self.to_s(other)?),
                     }
                 }
@@ -243,7 +247,11 @@ impl Run<'_> {
     /// Returns the values that `*value` stands for.
     pub(crate) fn splat(&mut self, value: &RubyValue) -> Eval<Vec<RubyValue>> {
         match value {
-            RubyValue::Array(list) => Ok(list.items.borrow().clone()),
+            RubyValue::Array(list) => {
+                let items = list.items.borrow();
+                self.charge(items.len() * size_of::<RubyValue>())?;
+                Ok(items.clone())
+            }
             RubyValue::Nil => Ok(Vec::new()),
             RubyValue::Hash(_) | RubyValue::Range(_) => self.items_of(value),
             RubyValue::Object(object) if object.class.find_method("to_a").is_some() => {

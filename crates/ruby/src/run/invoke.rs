@@ -25,7 +25,7 @@ impl Run<'_> {
     }
 
     /// Runs a function one level deeper, unless the limit of depth is exceeded.
-    pub(super) fn nested<T>(&mut self, what: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
+    pub(crate) fn nested<T>(&mut self, what: impl FnOnce(&mut Self) -> Eval<T>) -> Eval<T> {
         self.vm.depth += 1;
         if self.vm.depth > self.vm.limits.depth {
             self.vm.depth = 0;

@@ -70,6 +70,8 @@ impl Default for Limits {
 pub(crate) struct Vm {
     pub(crate) limits: Limits,
     pub(crate) steps: u64,
+    /// The elements and bytes that methods went through since the last check.
+    work: usize,
     /// The number of steps at which limits and cancellation are checked next.
     pub(crate) pause_at: u64,
     pub(crate) depth: u32,
@@ -181,6 +183,7 @@ impl Vm {
         Self {
             limits: Limits::default(),
             steps: 0,
+            work: 0,
             pause_at: 0,
             depth: 0,
             bytes: 0,
@@ -226,6 +229,9 @@ impl Vm {
     }
 }
 
+/// The elements and bytes that methods go through between two checks.
+const MAX_WORK: usize = 1 << 20;
+
 #[cold]
 fn too_many_steps(limit: u64) -> Box<Stop> {
     Box::new(Stop::Limit(format!("the code takes more than {limit} steps")))
@@ -262,6 +268,32 @@ impl Run<'_> {
         match self.vm.steps > self.vm.pause_at {
             true => self.pause(),
             false => Ok(()),
+        }
+    }
+
+    /// Counts what a method of ours may go through, and checks now and then whether the compilation is cancelled.
+    #[inline]
+    pub(crate) fn weigh(&mut self, recv: &RubyValue, args: Args<'_>) -> Eval<()> {
+        let size = |value: &RubyValue| match value {
+            RubyValue::Str(text) => text.text.borrow().len(),
+            RubyValue::Array(list) => list.items.borrow().len(),
+            RubyValue::Hash(map) => map.entries.borrow().len(),
+            _ => 0,
+        };
+        self.vm.work += size(recv) + args.items.first().map_or(0, size);
+        match self.vm.work > MAX_WORK {
+            true => self.rest(),
+            false => Ok(()),
+        }
+    }
+
+    /// Ends the code if the compilation is cancelled.
+    #[cold]
+    fn rest(&mut self) -> Eval<()> {
+        self.vm.work = 0;
+        match cancel::requested() {
+            Some(reason) => Err(Box::new(Stop::Limit(reason.to_string()))),
+            None => Ok(()),
         }
     }
 

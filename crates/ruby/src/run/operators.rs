@@ -27,6 +27,7 @@ impl Run<'_> {
     }
 
     pub(crate) fn inspect(&mut self, value: &RubyValue) -> Eval<String> {
+        self.step()?;
         let is_list = match value {
             RubyValue::Array(_) => true,
             RubyValue::Hash(_) => false,
@@ -40,9 +41,12 @@ impl Run<'_> {
             return self.raise("SystemStackError", "stack level too deep");
         }
         self.vm.showing.push(address);
-        let shown = self.inspect_new(value);
+        let shown = self.nested(|this| this.inspect_new(value));
         self.vm.showing.pop();
-        shown
+        // Parts that are shared are shown as often as they occur.
+        let shown = shown?;
+        self.check_room(shown.len().saturating_mul(2))?;
+        Ok(shown)
     }
 
     /// Returns `inspect` of a value that is not being inspected already.

@@ -1,6 +1,9 @@
 //! `JSON.parse`. The choice and the location of its errors follow the state machines of Ruby's parser.
 
-use std::collections::HashMap;
+use std::hash::BuildHasher as _;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
 
 use super::surrogates::{self, Incomplete};
 use crate::{BigInt, Data, RubyError, RubyInteger as _};
@@ -323,24 +326,46 @@ type EntryList<N> = Vec<(String, N)>;
 /// JsonEntries in the order of the first occurrence of their keys, with the values of the last.
 struct JsonEntries<N> {
     list: Vec<(String, N)>,
-    places: HashMap<String, usize>,
+    /// The places of the keys, if there are more than a few.
+    places: Option<(HashTable<usize>, RandomState)>,
 }
 
 impl<N> Default for JsonEntries<N> {
     fn default() -> Self {
-        Self { list: Vec::new(), places: HashMap::new() }
+        Self { list: Vec::new(), places: None }
     }
 }
 
 impl<N> JsonEntries<N> {
+    /// The number of entries up to which they are searched one by one.
+    const FEW: usize = 8;
+
     fn insert(&mut self, key: String, value: N) {
-        match self.places.get(&key) {
-            Some(&place) => self.list[place].1 = value,
-            None => {
-                self.places.insert(key.clone(), self.list.len());
-                self.list.push((key, value));
+        let place = match &self.places {
+            None => self.list.iter().position(|(other, _)| *other == key),
+            Some((places, state)) => {
+                places.find(state.hash_one(&key), |&place| self.list[place].0 == key).copied()
             }
+        };
+        if let Some(place) = place {
+            self.list[place].1 = value;
+            return;
         }
+        self.list.push((key, value));
+        match &mut self.places {
+            None if self.list.len() <= Self::FEW => (),
+            None => self.places = Some((HashTable::new(), RandomState::default())),
+            Some(_) => return self.add_place(self.list.len() - 1),
+        }
+        if self.places.is_some() {
+            (0..self.list.len()).for_each(|place| self.add_place(place));
+        }
+    }
+
+    fn add_place(&mut self, place: usize) {
+        let Self { list, places: Some((places, state)) } = self else { return };
+        let hash = |&place: &usize| state.hash_one(&list[place].0);
+        places.insert_unique(hash(&place), place, hash);
     }
 }
 

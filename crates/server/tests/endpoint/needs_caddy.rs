@@ -8,25 +8,41 @@ use crate::real::{
     Certificates, PLACES, Running, free_port, guide, installed, try_to_be_boss, upstream,
 };
 use crate::support::{EndpointOptions, RunningEndpoint};
+use crate::table;
 
 #[test]
 fn only_boss_is_boss_by_certificate() {
+    let served = served(PLACES);
+    let (_running, certificates, port) = start(&served);
+    try_to_be_boss(&certificates, port);
+}
+
+#[test]
+fn sixty_certificates_and_fields() {
+    let served = served(table::ECHO);
+    let (_running, certificates, port) = start(&served);
+    table::check(&certificates, port, table::behind_proxy);
+}
+
+fn served(program: &str) -> RunningEndpoint {
     let cert_headers = Some(CertHeaders::Cert);
-    let served = RunningEndpoint::new(
-        PLACES,
-        EndpointOptions { proxy: Proxy::Caddy, cert_headers, ..EndpointOptions::default() },
-    );
+    let options =
+        EndpointOptions { proxy: Proxy::Caddy, cert_headers, ..EndpointOptions::default() };
+    RunningEndpoint::new(program, options)
+}
+
+fn start(served: &RunningEndpoint) -> (Running, Certificates, u16) {
     let port = free_port();
     let certificates = Certificates::new(&served.folder);
     let path = served.folder.join("Caddyfile");
-    std::fs::write(&path, configuration(&served, port)).expect("it is written");
+    std::fs::write(&path, configuration(served, port)).expect("it is written");
     let mut command = Command::new(installed("caddy", "version"));
     command.args(["run", "--adapter", "caddyfile", "--config"]).arg(&path);
     for variable in ["HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"] {
         command.env(variable, &served.folder);
     }
-    let _running = Running::start(&mut command, port, &served.folder.join("caddy.log"));
-    try_to_be_boss(&certificates, port);
+    let running = Running::start(&mut command, port, &served.folder.join("caddy.log"));
+    (running, certificates, port)
 }
 
 fn configuration(served: &RunningEndpoint, port: u16) -> String {

@@ -11,6 +11,7 @@ use crate::real::{
     Certificates, PLACES, Running, free_port, guide, installed, try_to_be_boss, upstream,
 };
 use crate::support::{EndpointOptions, RunningEndpoint, answer};
+use crate::table;
 
 const PROGRAM: &str = r#"
 Http := import "Http"; Net := import "Net"; r := Http.request;
@@ -55,6 +56,15 @@ fn only_boss_is_boss_by_certificate() {
     );
     let nginx = Nginx::start(&served, "");
     try_to_be_boss(&nginx.certificates, nginx.tls_port);
+}
+
+#[test]
+fn sixty_certificates_and_fields() {
+    let cert_headers = Some(CertHeaders::Cert);
+    let options = EndpointOptions { cert_headers, ..EndpointOptions::default() };
+    let served = RunningEndpoint::new(table::ECHO, options);
+    let nginx = Nginx::start(&served, "");
+    table::check(&nginx.certificates, nginx.tls_port, table::behind_proxy);
 }
 
 /// An nginx that passes the subject only, as the guide says for `--cert-headers dn`.

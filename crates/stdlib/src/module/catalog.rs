@@ -2,6 +2,7 @@
 
 use kukla_compiler::log::Level;
 use kukla_compiler::{Call, Eval, Function, Signature};
+use kukla_pcore::elements::flattened;
 use kukla_pcore::{Hash, Type, Value, ruby};
 
 use crate::fault::fault;
@@ -270,10 +271,7 @@ fn parts(text: &str) -> Option<(String, String)> {
 }
 
 fn flatten(value: &Value) -> Vec<Value> {
-    match value {
-        Value::Array(values) => values.iter().flat_map(flatten).collect(),
-        other => vec![other.clone()],
-    }
+    flattened(std::slice::from_ref(value))
 }
 
 /// Capitalizes as Ruby's `capitalize` does, which is enough: types are compared without case.

@@ -115,18 +115,7 @@ pub(super) fn has_digits_line(text: &str) -> bool {
 
 /// Flattens nested arrays.
 pub(super) fn flatten(values: &[Value]) -> Vec<Value> {
-    let mut flat = Vec::new();
-    let mut lists = vec![values.iter()];
-    while let Some(list) = lists.last_mut() {
-        match list.next() {
-            Some(Value::Array(inner)) => lists.push(inner.iter()),
-            Some(other) => flat.push(other.clone()),
-            None => {
-                lists.pop();
-            }
-        }
-    }
-    flat
+    kukla_pcore::elements::flattened(values)
 }
 
 /// Removes duplicates, as Ruby's `uniq` does.

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::Attributes;
-use crate::files::Status;
+use crate::files::{Status, check_regular};
 
 /// A file with its content and status, still open.
 #[derive(Debug)]
@@ -25,6 +25,7 @@ impl Whole {
     pub fn read(path: &Path) -> io::Result<Self> {
         let mut file = File::open(path)?;
         let status = Status::new(file.metadata()?);
+        check_regular(&status)?;
         let mut bytes = vec![0; usize::try_from(status.size()).unwrap_or_default()];
         let mut n_read = 0;
         while n_read < bytes.len() {

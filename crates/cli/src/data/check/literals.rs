@@ -33,7 +33,7 @@ impl Literals {
         if path.is_file() {
             let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
             if matches!(ending, "pp" | "epp" | "erb" | "rb") {
-                let bytes = files::read_bytes(path).unwrap_or_default();
+                let bytes = files::read_regular(path).unwrap_or_default();
                 self.read(&String::from_utf8_lossy(&bytes), ending == "pp");
             }
             return;

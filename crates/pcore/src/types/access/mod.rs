@@ -10,12 +10,12 @@ mod references;
 
 pub use labels::{a_an, article, label, ruby_class, ruby_class_of_type};
 
-use kukla_base::cancel::walk;
 use std::sync::Arc;
 
 use super::Type;
 use super::parse::Names;
 use crate::Value;
+use crate::elements::flattened;
 
 /// An error in `Type[parameters]`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,6 +51,12 @@ impl AccessError {
     }
 }
 
+/// The most parameters of a type.
+const MAX_KEYS: usize = 1 << 20;
+
+/// The most types that a type may be made of.
+const MAX_PARTS: usize = 1 << 16;
+
 /// The result of an access.
 pub type Access<T> = Result<T, AccessError>;
 
@@ -70,11 +76,41 @@ pub enum Accessed {
 
 /// Evaluates `type_[keys]`.
 pub fn access(type_: &Type, keys: &[Value], names: &dyn Names) -> Access<Accessed> {
+    check_size(keys)?;
     match type_ {
         Type::Resource(resource) => references::resource(type_, resource, keys),
         Type::Class(name) => references::class(type_, name.as_deref(), keys),
         _ => parameterized(type_, keys, names)
             .map(|type_| Accessed::Value(Value::Type(Arc::new(type_)))),
+    }
+}
+
+/// Fails if the types of parameters have too many parts: types are compared and shown without a limit.
+fn check_size(keys: &[Value]) -> Access<()> {
+    let mut n_parts = 0;
+    let mut is_too_large = |_: &Type| {
+        n_parts += 1;
+        n_parts > MAX_PARTS
+    };
+    let mut has_more = |key: &Value| match key {
+        Value::Type(type_) => super::visit::any(type_, &mut is_too_large),
+        Value::Hash(hash) => hash.iter().any(|(key, value)| {
+            [key, value].iter().any(|it| match it {
+                Value::Type(type_) => super::visit::any(type_, &mut is_too_large),
+                _ => false,
+            })
+        }),
+        _ => false,
+    };
+    let flat = flatten(keys);
+    match flat.len() > MAX_KEYS || flat.iter().any(|key| has_more(key)) {
+        true if flat.len() > MAX_KEYS => Err(AccessError::raised(format!(
+            "the type is too large: it has more than {MAX_KEYS} parts"
+        ))),
+        true => Err(AccessError::raised(format!(
+            "the type is too large: it has more than {MAX_PARTS} parts"
+        ))),
+        false => Ok(()),
     }
 }
 
@@ -123,18 +159,7 @@ fn parameterized(type_: &Type, keys: &[Value], names: &dyn Names) -> Access<Type
 
 /// Flattens arrays in keys.
 fn flatten(keys: &[Value]) -> Vec<Value> {
-    let mut flat = Vec::with_capacity(keys.len());
-    push_flat(keys, &mut flat);
-    flat
-}
-
-fn push_flat(keys: &[Value], flat: &mut Vec<Value>) {
-    for key in keys {
-        match key {
-            Value::Array(keys) => walk((), || push_flat(keys, flat)),
-            key => flat.push(key.clone()),
-        }
-    }
+    flattened(keys)
 }
 
 /// Returns the name of a type in messages.
