@@ -40,6 +40,9 @@ pub(super) enum ReportError {
     /// It is no hash; Ruby's words.
     #[error("no implicit conversion of String into Integer")]
     NoHash,
+    /// It is `null`; Ruby's words.
+    #[error("undefined method `[]' for nil:NilClass")]
+    Nothing,
     /// A member has another type than Puppet expects.
     #[error("`{0}` is missing or not {1}")]
     Member(&'static str, &'static str),
@@ -57,8 +60,10 @@ impl Report {
             return Err(ReportError::TooManyValues);
         }
         let data = json::parse(text)?;
-        if !matches!(data, Data::Hash(_)) {
-            return Err(ReportError::NoHash);
+        match data {
+            Data::Hash(_) => (),
+            Data::Nil => return Err(ReportError::Nothing),
+            _ => return Err(ReportError::NoHash),
         }
         let host = match data.get("host") {
             Some(Data::Str(host)) => host.clone(),
