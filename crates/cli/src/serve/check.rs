@@ -1,6 +1,7 @@
 //! `kukla serve --check`: everything that would stop the server, in one list, before anything listens.
 
-use std::fmt::Write as _;
+mod findings;
+
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 
@@ -9,12 +10,12 @@ use kukla_server::agents::{ConfD, Policy, TlsKeeper, expirations, mounts_problem
 use kukla_site::settings::Settings;
 use kukla_world::paths::split;
 use rustix::fs::Access;
-use serde_json::json;
 
+use self::findings::{Findings, Severity, print};
 use super::layout::{Layout, Place};
 use super::{Args, default_address};
 use crate::Exit;
-use crate::shell::{Shell, Stream, TextOrJson};
+use crate::shell::Shell;
 
 /// Fewer watched directories than this are too few for a large site.
 const FEW_WATCHES: u64 = 65_536;
@@ -22,54 +23,6 @@ const FEW_WATCHES: u64 = 65_536;
 const FEW_FILES: u64 = 4_096;
 /// Certificates that end sooner are named.
 const SOON: i64 = 30 * 86_400;
-
-/// The weight of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Severity {
-    /// The server would not start.
-    Error,
-    /// The server would start, and some requests would fail.
-    Warning,
-    /// The start would do something that is worth knowing.
-    Note,
-}
-
-impl Severity {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Note => "note",
-        }
-    }
-}
-
-/// A finding: a file or setting, and a message about it.
-#[derive(Debug)]
-struct Finding {
-    severity: Severity,
-    subject: String,
-    message: String,
-}
-
-#[derive(Debug, Default)]
-struct Findings(Vec<Finding>);
-
-impl Findings {
-    fn add(&mut self, severity: Severity, subject: impl Into<String>, message: impl Into<String>) {
-        let (subject, message) = (subject.into(), message.into());
-        self.0.push(Finding { severity, subject, message });
-    }
-
-    /// Adds the error of a result; returns its value.
-    fn take<T, E: ToString>(&mut self, subject: &str, result: Result<T, E>) -> Option<T> {
-        result.map_err(|error| self.add(Severity::Error, subject, error.to_string())).ok()
-    }
-
-    fn has_errors(&self) -> bool {
-        self.0.iter().any(|finding| finding.severity == Severity::Error)
-    }
-}
 
 /// Checks everything and prints the findings: status 1 if one of them would stop the server.
 pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
@@ -92,7 +45,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     check_address(address, &mut findings);
     check_machine(&mut findings);
     findings.0.sort_by_key(|finding| finding.severity);
-    print(args, address, &findings, shell)?;
+    print(args.format, address, &findings, shell)?;
     Ok(if findings.has_errors() { Exit::Findings } else { Exit::Success })
 }
 
@@ -313,32 +266,4 @@ fn check_machine(findings: &mut Findings) {
     if rustix::process::geteuid().is_root() {
         findings.add(Severity::Note, "user", "it would run as root, which it need not");
     }
-}
-
-fn print(
-    args: &Args,
-    address: SocketAddr,
-    findings: &Findings,
-    shell: &Shell,
-) -> anyhow::Result<()> {
-    let mut text = String::new();
-    if args.format == TextOrJson::Json {
-        let finding = |finding: &Finding| {
-            let Finding { severity, subject, message } = finding;
-            json!({ "severity": severity.as_str(), "subject": subject, "message": message })
-        };
-        let all: Vec<_> = findings.0.iter().map(finding).collect();
-        let all = json!({ "ready": !findings.has_errors(), "address": address.to_string(), "findings": all });
-        text = format!("{all:#}\n");
-    } else {
-        for Finding { severity, subject, message } in &findings.0 {
-            let _ = writeln!(text, "{}: {subject}: {message}", severity.as_str());
-        }
-        let _ = match findings.has_errors() {
-            true => writeln!(text, "not ready"),
-            false => writeln!(text, "ready to listen at {address}"),
-        };
-    }
-    shell.print(Stream::Output, &text)?;
-    Ok(())
 }

@@ -3,12 +3,11 @@
 //! `DEPLOYS=1000 cargo test --release -p kukla-server --test agents deploys -- --nocapture` is the long form.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-
-use kukla_server::agents::ServerOptions;
 
 use crate::client::Connection;
 use crate::fixture::Fixture;
@@ -17,6 +16,8 @@ use crate::tree::Tree;
 const MODULES: usize = 12;
 /// Titles with their tags, and five values of each module.
 const MARKS: usize = 2 * (1 + 2 * MODULES) + 5 * MODULES;
+/// A process that deploys in place must not pause for longer between two files, also on a busy machine.
+const SETTLE: Duration = Duration::from_millis(800);
 const ACCEPT: &[(&str, &str)] = &[("Accept", "application/json")];
 /// Environments, each with its way to deploy.
 const ENVIRONMENTS: [(&str, Deployed); 4] = [
@@ -65,7 +66,7 @@ fn files(revision: usize) -> Vec<(String, String)> {
         files.push((format!("{module}/templates/t.erb"), format!("r{revision}:erb{n}")));
         let function = format!("function m{n}::f() {{ 'r{revision}:function{n}' }}\n");
         files.push((format!("{module}/functions/f.pp"), function));
-        data += &format!("m{n}::data: 'r{revision}:data{n}'\n");
+        let _ = writeln!(data, "m{n}::data: 'r{revision}:data{n}'");
     }
     files.push(("data/all.yaml".to_owned(), data));
     files
@@ -87,7 +88,7 @@ fn deploy(way: Deployed, environments: &Path, name: &str, revision: usize) {
             let mut files = files(revision);
             // Another order each time.
             files.rotate_left(revision % MODULES * 3);
-            if revision % 2 == 0 {
+            if revision.is_multiple_of(2) {
                 files.reverse();
             }
             for (n, (path, text)) in files.into_iter().enumerate() {
@@ -179,10 +180,10 @@ fn environments(tree: &Tree) -> PathBuf {
 
 #[test]
 fn a_catalog_is_of_one_revision_however_often_code_is_deployed() {
-    let n_deploys = std::env::var("DEPLOYS").ok().and_then(|text| text.parse().ok()).unwrap_or(8);
+    let n_deploys = std::env::var("DEPLOYS").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
     let tree = Tree::empty("deploys");
     let environments = environments(&tree);
-    let fixture = Fixture::with_code(&tree.at("code"), |options| ServerOptions { ..options });
+    let fixture = Fixture::settling(&tree.at("code"), SETTLE, |options| options);
     let seen = Seen {
         catalogs: AtomicUsize::new(0),
         revisions: Default::default(),
@@ -197,7 +198,7 @@ fn a_catalog_is_of_one_revision_however_often_code_is_deployed() {
             }
             // Now and then a deploy begins before the one before it has settled.
             if revision % 3 != 0 {
-                std::thread::sleep(Duration::from_millis(250));
+                std::thread::sleep(SETTLE + Duration::from_millis(400));
             }
         }
         let is_last = |revision: &AtomicUsize| revision.load(Ordering::Relaxed) == n_deploys;

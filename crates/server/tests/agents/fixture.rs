@@ -50,6 +50,15 @@ impl Fixture {
         code: &Path,
         change: impl FnOnce(ServerOptions) -> ServerOptions,
     ) -> Self {
+        Self::settling(code, Duration::from_millis(100), change)
+    }
+
+    /// Starts a server for code that counts as deployed when it has not changed for this long.
+    pub(crate) fn settling(
+        code: &Path,
+        settle: Duration,
+        change: impl FnOnce(ServerOptions) -> ServerOptions,
+    ) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("kukla-agents-{}-{number}", std::process::id());
@@ -83,7 +92,7 @@ impl Fixture {
         let log: Arc<std::sync::Mutex<Vec<String>>> = Arc::default();
         let lines = Arc::clone(&log);
         let say = Arc::new(move |line: &str| lines.lock().expect("a log").push(line.to_owned()));
-        let server = AgentServer::open(open_site(&directory, code), change(options), say);
+        let server = AgentServer::open(open_site(&directory, code, settle), change(options), say);
         let server = Arc::new(server.expect("a server"));
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
@@ -151,7 +160,7 @@ pub(crate) fn authority(directory: &Path, autosign: Autosign) -> Authority {
     Authority::create(options).expect("an authority")
 }
 
-fn open_site(directory: &Path, code: &Path) -> Site {
+fn open_site(directory: &Path, code: &Path, settle: Duration) -> Site {
     let site = site();
     let overrides = [
         // The answers were recorded from a server of version 7.
@@ -171,7 +180,7 @@ fn open_site(directory: &Path, code: &Path) -> Site {
         choice: EnvironmentChoice::default(),
         server,
         timeout: Timeout::default(),
-        settle: Some(Settle(Duration::from_millis(100))),
+        settle: Some(Settle(settle)),
         warn: Warn::new(|_| ()),
     };
     Site::open(settings, options).expect("a site")
