@@ -519,6 +519,7 @@ impl Scopes {
             if let Some(stand_in) = self.strangers.stand_in(leaf).map(Variable::new)
                 && let Lookup::Found(value) = match class {
                     None => self.get_either(stand_in, None),
+                    Some("") => self.get_in_class(Symbol::new(""), stand_in),
                     Some(class) => self.get_in_class(Symbol::known(class)?, stand_in),
                 }
             {
