@@ -144,7 +144,6 @@ pub(crate) fn commands(stage: &Stage) {
     for (words, options) in [
         (&["plugin", "download"][..], &[][..]),
         (&["facts", "upload"], &["--terminus", "facter"]),
-        (&["catalog", "download"], &[]),
         (&["node", "find", "commands.test"], &["--terminus", "rest"]),
         (&["ssl", "verify"], &[]),
         (&["ssl", "download_cert"], &[]),
