@@ -56,7 +56,7 @@ enum Command {
     Modules(modules::Args),
     Import(import::Args),
     Repl(repl::Args),
-    Proxy(proxy::Args),
+    Proxy(Box<proxy::Args>),
     Icap(icap::Args),
     Serve(serve::Args),
     Services(services::Args),
