@@ -65,14 +65,7 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
     /// When to use colours; `auto` respects NO_COLOR and CLICOLOR_FORCE
-    #[arg(
-        long,
-        value_name = "WHEN",
-        value_enum,
-        default_value_t,
-        global = true,
-        display_order = 900
-    )]
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t, global = true)]
     color: Colour,
 }
 

@@ -92,7 +92,7 @@ fn check_size(keys: &[Value]) -> Access<()> {
         n_parts += 1;
         n_parts > MAX_PARTS
     };
-    let mut has_more = |key: &Value| match key {
+    let has_more = |key: &Value| match key {
         Value::Type(type_) => super::visit::any(type_, &mut is_too_large),
         Value::Hash(hash) => hash.iter().any(|(key, value)| {
             [key, value].iter().any(|it| match it {
@@ -103,7 +103,7 @@ fn check_size(keys: &[Value]) -> Access<()> {
         _ => false,
     };
     let flat = flatten(keys);
-    match flat.len() > MAX_KEYS || flat.iter().any(|key| has_more(key)) {
+    match flat.len() > MAX_KEYS || flat.iter().any(has_more) {
         true if flat.len() > MAX_KEYS => Err(AccessError::raised(format!(
             "the type is too large: it has more than {MAX_KEYS} parts"
         ))),
