@@ -163,8 +163,13 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
         return jsonl::run(&args.settings, shell);
     }
     compile(args, shell).or_else(|error| {
+        let site_error: Option<&SiteError> = error.downcast_ref();
+        if let Some(errors) = site_error.and_then(SiteError::program_errors) {
+            let message = format!("the program wrote to standard error: {errors}");
+            print::warnings(&[message], args.log_format, shell)?;
+        }
         print::problem(&format!("{error:#}"), args.log_format, shell)?;
-        match error.downcast_ref().map(SiteError::root) {
+        match site_error.map(SiteError::root) {
             Some(SiteError::Unreadable { .. }) => Ok(Exit::Failure),
             _ => Ok(Exit::Findings),
         }

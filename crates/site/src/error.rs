@@ -128,6 +128,20 @@ impl SiteError {
         }
     }
 
+    /// Returns the standard error of the program that failed, if it wrote any: for the user, not for agents.
+    pub fn program_errors(&self) -> Option<&str> {
+        let failed = match self.root() {
+            Self::Classifier { error: ClassifierError::Failed { error, .. }, .. }
+            | Self::Program(error)
+            | Self::ConfigVersion { error, .. } => error,
+            _ => return None,
+        };
+        match failed {
+            ProgramError::Failed { errors, .. } if !errors.is_empty() => Some(errors),
+            _ => None,
+        }
+    }
+
     /// Creates the error for a path that can't be read.
     pub(crate) fn unreadable(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();

@@ -14,18 +14,16 @@ const TIMEOUT: Duration = Duration::from_secs(300);
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
     /// It ends with another status than 0, or can't be started.
-    ///
-    /// Puppet says nothing of its standard error, in which the reason is.
-    #[error("Execution of '{command}' returned {status}: {output}{}", beside(errors))]
+    #[error("Execution of '{command}' returned {status}: {output}")]
     Failed {
         /// The program with its arguments.
-        command: String,
+        command: Box<str>,
         /// Its exit status.
         status: i32,
         /// Its output.
-        output: String,
-        /// Its standard error.
-        errors: String,
+        output: Box<str>,
+        /// Its standard error, which Puppet drops and agents don't see; shortened if it is long.
+        errors: Box<str>,
     },
     /// It was killed.
     #[error("Execution of '{command}' did not end: {reason}")]
@@ -56,16 +54,16 @@ pub(crate) fn run_line(line: &str) -> Result<String, ProgramError> {
     }
 }
 
-/// The most characters of a standard error that a message shows.
+/// The most characters of a standard error that are kept.
 const MAX_ERRORS: usize = 1000;
 
-/// Returns what a message says of a standard error.
-fn beside(errors: &str) -> String {
+/// Returns the text of a standard error.
+fn shortened(errors: &[u8]) -> Box<str> {
+    let errors = String::from_utf8_lossy(errors);
     let errors = errors.trim_end();
     match errors.char_indices().nth(MAX_ERRORS) {
-        _ if errors.is_empty() => String::new(),
-        Some((end, _)) => format!(" (standard error: {}…)", &errors[..end]),
-        None => format!(" (standard error: {errors})"),
+        Some((end, _)) => format!("{}…", &errors[..end]).into(),
+        None => errors.into(),
     }
 }
 
@@ -85,9 +83,9 @@ pub(crate) fn execute(program: &Path, arguments: &[&str]) -> Result<String, Prog
     let words = std::iter::once(program.display().to_string());
     let words = words.chain(command.arguments.iter().cloned()).collect::<Vec<_>>();
     let failed = |status: i32, output: &[u8], errors: &[u8]| {
-        let output = String::from_utf8_lossy(output).trim_end_matches('\n').to_owned();
-        let errors = String::from_utf8_lossy(errors).into_owned();
-        ProgramError::Failed { command: words.join(" "), status, output, errors }
+        let output = String::from_utf8_lossy(output).trim_end_matches('\n').into();
+        let errors = shortened(errors);
+        ProgramError::Failed { command: words.join(" ").into(), status, output, errors }
     };
     match Disk.run(&command) {
         Ok(output) => Ok(String::from_utf8_lossy(&output).into_owned()),
