@@ -13,10 +13,8 @@ const TIMEOUT: Duration = Duration::from_secs(300);
 /// A program that fails, in Puppet's words.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
-    /// It ends with another status than 0, or can't be started.
-    ///
-    /// Puppet says nothing of its standard error, in which the reason is.
-    #[error("Execution of '{command}' returned {status}: {output}{}", beside(errors))]
+    /// It exits with another status than 0, or can't be started.
+    #[error("Execution of '{command}' returned {status}: {output}")]
     Failed {
         /// The program with its arguments.
         command: String,
@@ -24,8 +22,6 @@ pub enum ProgramError {
         status: i32,
         /// Its output.
         output: String,
-        /// Its standard error.
-        errors: String,
     },
     /// It was killed.
     #[error("Execution of '{command}' did not end: {reason}")]
@@ -56,20 +52,7 @@ pub(crate) fn run_line(line: &str) -> Result<String, ProgramError> {
     }
 }
 
-/// The most characters of a standard error that a message shows.
-const MAX_ERRORS: usize = 1000;
-
-/// Returns what a message says of a standard error.
-fn beside(errors: &str) -> String {
-    let errors = errors.trim_end();
-    match errors.char_indices().nth(MAX_ERRORS) {
-        _ if errors.is_empty() => String::new(),
-        Some((end, _)) => format!(" (standard error: {}…)", &errors[..end]),
-        None => format!(" (standard error: {errors})"),
-    }
-}
-
-/// Runs a program as Puppet does and returns its output; its standard error is part of an error only.
+/// Runs a program as Puppet does and returns its output; its standard error is discarded.
 pub(crate) fn execute(program: &Path, arguments: &[&str]) -> Result<String, ProgramError> {
     // Puppet sets the locale, so that messages do not depend on the user's.
     let locale = ["LANG", "LC_ALL"].map(|name| (name.to_owned(), "C".to_owned()));
@@ -84,17 +67,14 @@ pub(crate) fn execute(program: &Path, arguments: &[&str]) -> Result<String, Prog
     };
     let words = std::iter::once(program.display().to_string());
     let words = words.chain(command.arguments.iter().cloned()).collect::<Vec<_>>();
-    let failed = |status: i32, output: &[u8], errors: &[u8]| {
+    let failed = |status: i32, output: &[u8]| {
         let output = String::from_utf8_lossy(output).trim_end_matches('\n').to_owned();
-        let errors = String::from_utf8_lossy(errors).into_owned();
-        ProgramError::Failed { command: words.join(" "), status, output, errors }
+        ProgramError::Failed { command: words.join(" "), status, output }
     };
     match Disk.run(&command) {
         Ok(output) => Ok(String::from_utf8_lossy(&output).into_owned()),
-        Err(RunError::Failed { status, output, errors }) => {
-            Err(failed(status.unwrap_or(1), &output, &errors))
-        }
-        Err(RunError::NotStarted(_) | RunError::Unavailable) => Err(failed(1, b"", b"")),
+        Err(RunError::Failed { status, output, .. }) => Err(failed(status.unwrap_or(1), &output)),
+        Err(RunError::NotStarted(_) | RunError::Unavailable) => Err(failed(1, b"")),
         Err(error @ (RunError::TimedOut | RunError::Stopped(_) | RunError::TooMuchOutput)) => {
             let (command, reason) = (words.join(" "), error.to_string().into());
             Err(ProgramError::Stopped { command, reason })
