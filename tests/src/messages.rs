@@ -7,10 +7,9 @@ use walkdir::WalkDir;
 use crate::ROOM;
 
 /// Phrases that no message may have, each with the one to use.
-const REPLACED: [(&str, &str); 7] = [
+const REPLACED: [(&str, &str); 6] = [
     ("can't read `", "cannot read `"),
     ("could not read `", "cannot read `"),
-    ("can't write `", "cannot write `"),
     ("can't use `", "cannot use `"),
     ("can't import `", "cannot import `"),
     ("MBs", "MB"),

@@ -136,7 +136,7 @@ mod needs_mount {
         }
         let ran = sandbox.run(&["xpp", "build", "disk"]);
         assert_eq!(ran.code, 2);
-        assert!(ran.error.starts_with("error: cannot write `@/disk/.xpp/.new-2/"), "{}", ran.error);
+        assert!(ran.error.starts_with("error: can't write `@/disk/.xpp/.new-2/"), "{}", ran.error);
         assert!(ran.error.ends_with(": no space left on device\n"), "{}", ran.error);
         let link = fs::read_link(sandbox.path("disk/.xpp/modules")).unwrap();
         assert_eq!(link.to_str(), Some("tree-1"));
