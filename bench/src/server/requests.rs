@@ -1,5 +1,7 @@
 //! Requests as agents send them.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
 use super::site::SERVER;
@@ -15,7 +17,7 @@ fn request(method: &str, target: &str, accept: &str, body: Option<(&str, &[u8])>
     );
     let (kind, bytes) = body.unwrap_or_default();
     if body.is_some() {
-        text.push_str(&format!("Content-Type: {kind}\r\nContent-Length: {}\r\n", bytes.len()));
+        let _ = write!(text, "Content-Type: {kind}\r\nContent-Length: {}\r\n", bytes.len());
     }
     [text.as_bytes(), b"\r\n", bytes].concat()
 }
@@ -118,7 +120,7 @@ fn encoded(text: &str) -> String {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
                 out.push(char::from(byte));
             }
-            _ => out.push_str(&format!("%{byte:02X}")),
+            _ => drop(write!(out, "%{byte:02X}")),
         }
     }
     out
