@@ -141,7 +141,10 @@ impl Certificates {
         let mut stream = StreamOwned::new(connection, socket);
         let request =
             format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{fields}\r\n");
-        stream.write_all(request.as_bytes()).expect("it is taken");
+        if stream.write_all(request.as_bytes()).is_err() {
+            // The proxy refused the certificate.
+            return (0, String::new());
+        }
         let mut bytes = Vec::new();
         // Not every proxy closes the TLS session properly.
         let _ = stream.read_to_end(&mut bytes);

@@ -235,7 +235,6 @@ fn environment(evil: &str) -> Sandbox {
 }
 
 #[test]
-#[ignore = "fails for some rows, which are not mended yet"]
 fn no_format_prints_names_raw() {
     let mut problems = Vec::new();
     for evil in EVIL {

@@ -119,7 +119,6 @@ fn replace(path: &Path, make: &[&str]) {
 }
 
 #[test]
-#[ignore = "fails for some rows, which are not mended yet"]
 fn files_of_an_environment_that_are_none() {
     let mut problems = Vec::new();
     for (file, args) in OF_ENVIRONMENT {
