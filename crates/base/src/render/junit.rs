@@ -3,6 +3,7 @@
 //! A file with errors is a failed test; warnings are in its output. The words are those of the
 //! `text` format, so that they show the source.
 
+use super::printable::{printable, printable_message};
 use super::text::{self, Style};
 use super::{FileReport, Report};
 use crate::Diagnostic;
@@ -24,7 +25,7 @@ pub fn render(report: &Report) -> String {
 }
 
 fn test_case(file: &FileReport) -> String {
-    let name = escape(file.source.name());
+    let name = escape(&printable(file.source.name()));
     let open = format!("    <testcase classname=\"kukla.validate\" name=\"{name}\"");
     if file.diagnostics.is_empty() {
         return format!("{open}/>\n");
@@ -43,7 +44,7 @@ fn failure(file: &FileReport) -> String {
         0 => String::new(),
         n => format!(" (and {n} more)"),
     };
-    let message = escape(&format!("{}{more}", first.message));
+    let message = escape(&printable_message(&format!("{}{more}", first.message)));
     let body = escape(&draw(file, Diagnostic::is_error));
     format!("      <failure type=\"{}\" message=\"{message}\">{body}</failure>\n", first.code)
 }

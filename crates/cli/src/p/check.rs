@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use kukla_base::render::Report;
+use kukla_base::render::{Report, printable};
 use kukla_plang::issues;
 
 use super::program::{Loaded, PlaceArgs};
@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
 
 /// Formats the cost: `policy.p: at most 41 steps and 0 bytes per message; may fail (and so deny) at 2 places`.
 fn cost(loaded: &Loaded, n_errors: usize) -> String {
-    let name = loaded.sources.main().name();
+    let name = printable(loaded.sources.main().name());
     if n_errors > 0 {
         return format!("{name}: {}\n", count(n_errors, "error"));
     }
