@@ -176,10 +176,6 @@ fn check(what: &str, command: &mut Command, problems: &mut Vec<String>) {
             if printed.contains("panicked") || printed.contains("os error") {
                 problems.push(format!("{what}: {printed}"));
             }
-            if std::env::var_os("SHOW").is_some() {
-                let line: String = printed.chars().take(200).collect();
-                eprintln!("{what}: {:?} {line:?}", ended.code);
-            }
         }
     }
 }
