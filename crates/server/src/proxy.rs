@@ -4,7 +4,7 @@
 //! client ── h1, h2 ──> vet ──> points 1, 2 ──> upstream ──> points 3, 4 ──> client
 //! ```
 //!
-//! [`serve`] accepts connections; [`h1`] and [`h2`] turn what arrives into an [`Exchange`], which [`vet`] has cleaned;
+//! [`serve`] accepts connections; [`h1`] and [`h2`] turn what arrives into an exchange, which [`vet`] has cleaned;
 //! [`exchange`] runs the programs and forwards the message; [`upstream`] chooses servers and keeps connections.
 //! HTTP/1 is read by [`crate::wire`] on both sides, HTTP/2 by hyper. Bodies stream with back-pressure unless a
 //! program or a service looks at them.

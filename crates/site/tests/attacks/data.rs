@@ -45,6 +45,7 @@ fn chain(length: usize, times: usize, function: &str) -> String {
     text
 }
 
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn attacks() -> Vec<Attack> {
     use Expected::{Ends, Limit};
     let attack = |expected, name: &str, file, text: String, program| {

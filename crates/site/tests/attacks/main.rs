@@ -4,7 +4,8 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "tests read and write files and measure time and memory"
+    clippy::print_stderr,
+    reason = "tests read and write files, measure time and memory, and print both in their long form"
 )]
 
 #[path = "../alive/code.rs"]
