@@ -41,6 +41,11 @@ pub(crate) fn missing(packages: &Packages) -> Vec<Need> {
         need("debian: ", "Debian's puppet-module-* packages", packages.modules),
         need("needs_root", "root", is_root),
         need("needs_mount", "the right to mount a file system", is_root && can_mount()),
+        need(
+            "needs_namespace",
+            "the right to make a user namespace, which a chroot lacks",
+            succeeds("unshare", &["--user", "--map-root-user", "true"]),
+        ),
     ];
     needs.retain(|need| !need.is_met);
     needs

@@ -93,7 +93,7 @@ pub struct ClientTlsFiles {
 #[derive(Debug, thiserror::Error)]
 pub enum ClientTlsError {
     /// A file can't be read, or is not in the form of PEM.
-    #[error("can't use `{}`: {reason}", .path.display())]
+    #[error("cannot use `{}`: {reason}", .path.display())]
     File {
         /// The file.
         path: PathBuf,

@@ -65,7 +65,7 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
 pub(super) fn registry(path: &Path) -> anyhow::Result<Registry> {
     let text = String::from_utf8(read(path)?);
     let text = text.with_context(|| format!("`{}` is not in UTF-8", path.display()))?;
-    Registry::parse(&text).with_context(|| format!("can't use `{}`", path.display()))
+    Registry::parse(&text).with_context(|| format!("cannot use `{}`", path.display()))
 }
 
 fn kind(service: &Service) -> String {

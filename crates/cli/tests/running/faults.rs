@@ -361,7 +361,7 @@ mod needs_root {
 
     /// Without watches the files are looked at, and the log says so.
     #[test]
-    fn a_limit_of_watches_is_said_and_deploys_still_count() {
+    fn needs_namespace_limit_of_watches_is_said_and_deploys_still_count() {
         let directory = scratch("watches");
         Server::start_in(directory.clone(), &[]).keep_directory();
         let inner = command(&directory);

@@ -139,7 +139,7 @@ const USES: &[&str] = &[
     "notice(max(\"${v}\", 'a'))",
 ];
 
-/// What stands around a statement `BODY`; `N` is a number of times.
+/// Code around a statement `BODY`; `N` is a number of times.
 const AROUND: &[&str] = &[
     "BODY",
     "BODY",

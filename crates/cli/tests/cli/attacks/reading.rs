@@ -82,7 +82,7 @@ const NAMED: &[&[&str]] = &[
     &["serve", "--config", "FILE.conf", "--check"],
 ];
 
-/// What must not be read.
+/// A file that must not be read.
 const STDIN: &[&[&str]] = &[
     &["validate", "-"],
     &["dump"],
