@@ -41,6 +41,8 @@ impl Oracle {
         // Another Ruby or Puppet can be chosen: `RUBY="jruby"`, `PUPPET=…` (a directory with sources).
         let ruby = std::env::var("RUBY").unwrap_or_else(|_| "ruby".to_owned());
         let mut command = Command::new(&ruby);
+        // In another locale Ruby escapes letters beyond ASCII in its messages.
+        command.env("LC_ALL", "C.UTF-8");
         if let Some(sources) = puppet_sources() {
             command.env("RUBYLIB", sources.join("lib"));
         }
