@@ -48,7 +48,7 @@ pub fn create_first(
     }
 }
 
-/// Gives a file a second name: the first that is free. A link fails where a rename would replace.
+/// Links a file to the first free name and returns that name. A link fails where a rename would replace the other file.
 fn first_link(file: &Path, names: impl Iterator<Item = PathBuf>) -> io::Result<Option<PathBuf>> {
     for name in names {
         match fs::hard_link(file, &name) {

@@ -168,7 +168,7 @@ fn a_change_of_protocol_passes() {
     stream.write_all(b"later").unwrap();
     let n = stream.read(&mut bytes).unwrap();
     assert_eq!(&bytes[..n], b"later");
-    // One that nobody asked for is an error.
+    // An upgrade that the client did not ask for is an error.
     assert!(raw(door.address, b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").starts_with("HTTP/1.1 502"));
 }
 

@@ -192,7 +192,7 @@ fn denials_are_logged(fixture: &Fixture, n_denied: usize) {
         let number = line["line"].as_str().and_then(|line| line.parse::<usize>().ok());
         assert!(number.is_some() || line["error"].is_string(), "{line}");
     }
-    // Some paths are forbidden by their route, whoever asks.
+    // Some paths are forbidden by their route, for every client.
     let by_route = table::attacks().iter().filter(|attack| attack.is_refused_by_route()).count();
     assert_eq!(denied.len(), n_denied - by_route);
 }
