@@ -2,6 +2,7 @@
 
 mod check;
 mod diff;
+mod door;
 mod explain;
 mod fmt;
 mod folder;

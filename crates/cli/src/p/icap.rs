@@ -1,22 +1,16 @@
 //! `kukla p icap`: a server of ICAP that runs programs of P.
 
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
-use kukla_server::body::Keep;
-use kukla_server::engine::Engine;
+use anyhow::bail;
 use kukla_server::icap::server::{IcapServer, Said, serve};
-use kukla_server::metrics::Metrics;
-use kukla_server::record::Recorder;
 use kukla_server::services::{Directory, Processor};
 
-use super::program::PlaceArgs;
-use super::proxy::{open, placed, stopped};
+use super::door::{BodyArgs, DoorArgs, listen, open_at, placed, stopped};
 use crate::Exit;
-use crate::shell::{Colour, Shell};
+use crate::shell::Shell;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,26 +41,10 @@ pub(super) struct Args {
     /// Address of a proxy that may ask; repeatable [default: this machine]
     #[arg(long, value_name = "IP")]
     proxy: Vec<IpAddr>,
-    /// Largest body that is kept for programs and services
-    #[arg(long, value_name = "BYTES", default_value_t = 4 << 30)]
-    max_kept: u64,
-    /// Folder for kept bodies that are larger than 256 KiB [default: the system's]
-    #[arg(long, value_name = "DIR")]
-    spool: Option<PathBuf>,
-    /// Address for /metrics and /health
-    #[arg(long, value_name = "ADDR:PORT")]
-    admin: Option<SocketAddr>,
-    /// Record messages in a folder, without credentials, for `kukla p test` and `kukla p diff`
-    #[arg(long, value_name = "DIR")]
-    record: Option<PathBuf>,
-    /// Also log messages that may pass, and calls of services that succeed
-    #[arg(long)]
-    log_all: bool,
-    /// Offset of local time in seconds east of UTC
-    #[arg(long, value_name = "SECONDS", default_value_t = 0, allow_negative_numbers = true)]
-    utc_offset: i64,
     #[command(flatten)]
-    place: PlaceArgs,
+    bodies: BodyArgs,
+    #[command(flatten)]
+    door: DoorArgs,
 }
 
 /// Serves until it is stopped.
@@ -75,12 +53,8 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let metrics = Arc::clone(&server.said.metrics);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let listener = tokio::net::TcpListener::bind(args.listen).await;
-        let listener = listener.with_context(|| format!("can't listen at {}", args.listen))?;
-        if let Some(admin) = args.admin {
-            let served = kukla_server::metrics::serve(metrics, admin).await;
-            served.with_context(|| format!("can't listen at {admin}"))?;
-        }
+        let listener = listen(args.listen).await?;
+        args.bodies.serve_metrics(metrics).await?;
         shell.say(&format!("listening at {}", listener.local_addr()?));
         serve(Arc::new(server), listener, stopped()).await?;
         Ok(Exit::Success)
@@ -89,28 +63,14 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
 
 impl Args {
     fn server(&self) -> anyhow::Result<IcapServer> {
-        let (metrics, log_shell) = (Arc::new(Metrics::default()), Shell::new(Colour::Never));
-        let log: kukla_server::Log = Arc::new(move |line| log_shell.say(line));
-        let mut options = self.place.options()?;
-        let keep = Keep {
-            size: self.max_kept,
-            folder: self.spool.clone().unwrap_or_else(std::env::temp_dir),
-            ..Keep::default()
-        };
+        let door = self.door.door()?;
+        let mut options = self.door.place.options()?;
+        let keep = self.bodies.keep();
         let directory = Arc::new(Directory::new(options.registry.get_or_insert_default(), &keep)?);
-        let recorder = self.record.clone().map(Recorder::new).transpose();
-        let recorder = recorder.context("can't record messages")?.map(Arc::new);
         let (mut requests, mut responses) = (None, None);
         for text in &self.rules {
             let (point, path) = placed(text, &options)?;
-            let engine = Engine {
-                rules: open(&path, point, &options)?,
-                recorder: recorder.clone(),
-                metrics: Arc::clone(&metrics),
-                log: Arc::clone(&log),
-                logs_all: self.log_all,
-                utc_offset: self.utc_offset,
-            };
+            let engine = door.engine(open_at(&path, point, &options)?);
             let directory = Arc::clone(&directory);
             let processor = Processor { engine, directory, keep: keep.clone(), plans: true };
             let place = match point {
@@ -123,7 +83,7 @@ impl Args {
             }
         }
         let times = (Duration::from_secs(30), Duration::from_secs(300));
-        let said = Said { metrics, log };
+        let said = Said { metrics: door.metrics, log: door.log };
         Ok(IcapServer { requests, responses, proxies: self.proxy.clone(), times, said })
     }
 }

@@ -1,27 +1,21 @@
 //! `kukla p proxy`: a reverse proxy that runs programs of P.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, bail};
-use kukla_plang::check::{Options, Point};
-use kukla_plang::{Registry, check_bytes};
+use anyhow::bail;
+use kukla_plang::Registry;
 use kukla_server::agents::{TlsFiles, TlsKeeper};
-use kukla_server::body::Keep;
-use kukla_server::engine::Engine;
-use kukla_server::metrics::Metrics;
 use kukla_server::net::ClientTlsFiles;
 use kukla_server::proxy::upstream::Upstreams;
 use kukla_server::proxy::{Proxy, Times, serve};
-use kukla_server::record::Recorder;
-use kukla_server::rules::Rules;
 use kukla_server::services::{Directory, Processor};
 
-use super::program::{PlaceArgs, read};
+use super::door::{BodyArgs, DoorArgs, listen, open_at, placed, stopped};
 use crate::Exit;
-use crate::shell::{Colour, Shell};
+use crate::shell::Shell;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -83,29 +77,13 @@ pub(super) struct Args {
     /// Largest body of a request in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 40)]
     max_body: u64,
-    /// Largest body that is kept for programs and services
-    #[arg(long, value_name = "BYTES", default_value_t = 4 << 30)]
-    max_kept: u64,
-    /// Folder for kept bodies that are larger than 256 KiB [default: the system's]
-    #[arg(long, value_name = "DIR")]
-    spool: Option<PathBuf>,
-    /// Address for /metrics and /health
-    #[arg(long, value_name = "ADDR:PORT")]
-    admin: Option<SocketAddr>,
     /// Shadow program at point 1, which decides without effect: differences are counted and sampled
     #[arg(long, value_name = "FILE")]
     shadow: Option<PathBuf>,
-    /// Record messages in a folder, without credentials, for `kukla p test` and `kukla p diff`
-    #[arg(long, value_name = "DIR")]
-    record: Option<PathBuf>,
-    /// Also log messages that may pass, and calls of services that succeed
-    #[arg(long)]
-    log_all: bool,
-    /// Offset of local time in seconds east of UTC
-    #[arg(long, value_name = "SECONDS", default_value_t = 0, allow_negative_numbers = true)]
-    utc_offset: i64,
     #[command(flatten)]
-    place: PlaceArgs,
+    bodies: BodyArgs,
+    #[command(flatten)]
+    door: DoorArgs,
 }
 
 /// Serves until it is stopped.
@@ -114,35 +92,17 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let metrics = Arc::clone(&proxy.metrics);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let listener = tokio::net::TcpListener::bind(args.listen).await;
-        let listener = listener.with_context(|| format!("can't listen at {}", args.listen))?;
-        if let Some(admin) = args.admin {
-            kukla_server::metrics::serve(metrics, admin)
-                .await
-                .with_context(|| format!("can't listen at {admin}"))?;
-        }
+        let listener = listen(args.listen).await?;
+        args.bodies.serve_metrics(metrics).await?;
         shell.say(&format!("listening at {}", listener.local_addr()?));
         serve(Arc::new(proxy), listener, stopped()).await?;
         Ok(Exit::Success)
     })
 }
 
-/// Waits until the process is asked to end.
-pub(super) async fn stopped() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = terminate.recv() => (),
-        _ = tokio::signal::ctrl_c() => (),
-    }
-}
-
 impl Args {
     fn proxy(&self) -> anyhow::Result<Proxy> {
-        let (metrics, log_shell) = (Arc::new(Metrics::default()), Shell::new(Colour::Never));
-        let log: kukla_server::Log = Arc::new(move |line| log_shell.say(line));
+        let door = self.door.door()?;
         let tls = match Upstreams::need_tls(&self.upstream) {
             false => None,
             true => {
@@ -151,34 +111,21 @@ impl Args {
             }
         };
         let upstreams = Upstreams::parse(&self.upstream, tls, self.health.clone())?;
-        let mut options = self.place.options()?;
+        let mut options = self.door.place.options()?;
         let registry = options.registry.get_or_insert_with(Registry::default);
         if registry.pools.is_none() {
             registry.pools = Some(upstreams.names());
         }
-        let keep = Keep {
-            size: self.max_kept,
-            folder: self.spool.clone().unwrap_or_else(std::env::temp_dir),
-            ..Keep::default()
-        };
+        let keep = self.bodies.keep();
         let directory = Arc::new(Directory::new(registry, &keep)?);
-        let recorder = self.record.clone().map(Recorder::new).transpose();
-        let recorder = recorder.context("can't record messages")?.map(Arc::new);
         let mut points = [const { None }; 4];
         for text in &self.rules {
             let (point, path) = placed(text, &options)?;
-            let mut rules = open(&path, point, &options)?;
+            let mut rules = open_at(&path, point, &options)?;
             if let (1, Some(shadow)) = (point, &self.shadow) {
-                rules.shadow = Some(Box::new(open(shadow, point, &options)?));
+                rules.shadow = Some(Box::new(open_at(shadow, point, &options)?));
             }
-            let engine = Engine {
-                rules,
-                recorder: recorder.clone(),
-                metrics: Arc::clone(&metrics),
-                log: Arc::clone(&log),
-                logs_all: self.log_all,
-                utc_offset: self.utc_offset,
-            };
+            let engine = door.engine(rules);
             let directory = Arc::clone(&directory);
             let processor = Processor { engine, directory, keep: keep.clone(), plans: false };
             if points[usize::from(point) - 1].replace(processor).is_some() {
@@ -194,8 +141,8 @@ impl Args {
             lenient_paths: self.lenient_paths,
             times: Times { response: Duration::from_secs(60), ..Times::default() },
             max_body: self.max_body,
-            metrics,
-            log,
+            metrics: door.metrics,
+            log: door.log,
         })
     }
 
@@ -212,34 +159,6 @@ impl Args {
         };
         Ok(Some(TlsKeeper::open(files)?))
     }
-}
-
-/// Splits `[POINT=]FILE`; without a point, the program says where it can run.
-pub(super) fn placed(text: &str, options: &Options) -> anyhow::Result<(u8, PathBuf)> {
-    if let Some((point, path)) = text.split_once('=')
-        && let Ok(point) = point.parse()
-    {
-        return match (1..=4).contains(&point) {
-            true => Ok((point, PathBuf::from(path))),
-            false => bail!("`{text}`: a point is a number from 1 to 4"),
-        };
-    }
-    let path = PathBuf::from(text);
-    let bytes = read(&path)?;
-    let files = options.files.clone().or_else(|| Some(kukla_server::files::Folder::of(&path)));
-    let can_run = |point| {
-        let options = Options { point, files: files.clone(), ..options.clone() };
-        check_bytes(&bytes, &options).program.is_some()
-    };
-    let is_for_responses = !can_run(Point::Request) && can_run(Point::Response);
-    Ok((if is_for_responses { 3 } else { 1 }, path))
-}
-
-/// Opens a program for a point.
-pub(super) fn open(path: &Path, point: u8, options: &Options) -> anyhow::Result<Rules> {
-    let point = if point <= 2 { Point::Request } else { Point::Response };
-    let rules = Rules::open(path, Options { point, ..options.clone() });
-    rules.with_context(|| format!("`{}` can't go live", path.display()))
 }
 
 fn random_name() -> String {

@@ -1,22 +1,17 @@
 //! `kukla p serve`: the endpoint that proxies ask to authorize requests.
 
 use std::net::{IpAddr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context as _;
 use clap::ValueEnum;
-use kukla_server::engine::Engine;
 use kukla_server::forward_auth::{Endpoint, serve};
 use kukla_server::forwarded::{CertHeaders, Proxy, Trust};
-use kukla_server::metrics::Metrics;
-use kukla_server::record::Recorder;
-use kukla_server::rules::Rules;
 
-use super::program::PlaceArgs;
+use super::door::{DoorArgs, listen, open};
 use crate::Exit;
-use crate::shell::{Colour, Shell};
+use crate::shell::Shell;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -58,9 +53,6 @@ pub(super) struct Args {
     /// Shadow program, which decides without effect: differences are counted and sampled
     #[arg(long, value_name = "FILE")]
     shadow: Option<PathBuf>,
-    /// Record messages in a folder, without credentials, for `kukla p test` and `kukla p diff`
-    #[arg(long, value_name = "DIR")]
-    record: Option<PathBuf>,
     /// Address of a proxy that may ask; repeatable [default: this machine]
     #[arg(long, value_name = "IP")]
     proxy: Vec<IpAddr>,
@@ -74,14 +66,8 @@ pub(super) struct Args {
     /// Let programs decide about paths that servers interpret differently: `%2F`, `\`, `;`, `%2e%2e`, `%25xx`
     #[arg(long)]
     lenient_paths: bool,
-    /// Also log requests that may pass
-    #[arg(long)]
-    log_all: bool,
-    /// Offset of local time in seconds east of UTC
-    #[arg(long, value_name = "SECONDS", default_value_t = 0, allow_negative_numbers = true)]
-    utc_offset: i64,
     #[command(flatten)]
-    place: PlaceArgs,
+    door: DoorArgs,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -112,35 +98,20 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     if let Some(conflict) = trust.conflict() {
         anyhow::bail!(conflict);
     }
-    let options = args.place.options()?;
-    let open = |path: &Path| {
-        let rules = Rules::open(path, options.clone());
-        rules.with_context(|| format!("`{}` can't go live", path.display()))
-    };
-    let mut rules = open(&args.rules)?;
+    let options = args.door.place.options()?;
+    let mut rules = open(&args.rules, options.clone())?;
     if let Some(shadow) = &args.shadow {
-        rules.shadow = Some(Box::new(open(shadow)?));
+        rules.shadow = Some(Box::new(open(shadow, options)?));
     }
-    let recorder = args.record.clone().map(Recorder::new).transpose();
-    let log_shell = Shell::new(Colour::Never);
     let endpoint = Endpoint {
-        engine: Engine {
-            rules,
-            recorder: recorder.context("can't record messages")?.map(Arc::new),
-            metrics: Arc::new(Metrics::default()),
-            log: Arc::new(move |line| log_shell.say(line)),
-            logs_all: args.log_all,
-            utc_offset: args.utc_offset,
-        },
+        engine: args.door.door()?.engine(rules),
         trust,
         proxies: args.proxy.clone(),
         head_time: Duration::from_secs(10),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let listener = tokio::net::TcpListener::bind(args.forward_auth).await;
-        let context = || format!("can't listen at {}", args.forward_auth);
-        let listener = listener.with_context(context)?;
+        let listener = listen(args.forward_auth).await?;
         shell.say(&format!("listening at {}", listener.local_addr()?));
         serve(Arc::new(endpoint), listener).await?;
         Ok(Exit::Success)

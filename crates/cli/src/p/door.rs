@@ -1,0 +1,153 @@
+//! Options and set-up that the doors of P share: `serve`, `proxy` and `icap`.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context as _, bail};
+use kukla_plang::check::{Options, Point};
+use kukla_plang::check_bytes;
+use kukla_server::body::Keep;
+use kukla_server::engine::Engine;
+use kukla_server::metrics::Metrics;
+use kukla_server::record::Recorder;
+use kukla_server::rules::Rules;
+use tokio::net::TcpListener;
+
+use super::program::{PlaceArgs, read};
+use crate::shell::{Colour, Shell};
+
+/// Options of every door.
+#[derive(Debug, clap::Args)]
+pub(super) struct DoorArgs {
+    /// Record messages in a folder, without credentials, for `kukla p test` and `kukla p diff`
+    #[arg(long, value_name = "DIR")]
+    record: Option<PathBuf>,
+    /// Also log messages that may pass, and calls of services that succeed
+    #[arg(long)]
+    log_all: bool,
+    /// Offset of local time in seconds east of UTC
+    #[arg(long, value_name = "SECONDS", default_value_t = 0, allow_negative_numbers = true)]
+    utc_offset: i64,
+    #[command(flatten)]
+    pub(super) place: PlaceArgs,
+}
+
+/// Options of doors that bodies pass.
+#[derive(Debug, clap::Args)]
+pub(super) struct BodyArgs {
+    /// Largest body that is kept for programs and services
+    #[arg(long, value_name = "BYTES", default_value_t = 4 << 30)]
+    max_kept: u64,
+    /// Folder for kept bodies that are larger than 256 KiB [default: the system's]
+    #[arg(long, value_name = "DIR")]
+    spool: Option<PathBuf>,
+    /// Address for /metrics and /health
+    #[arg(long, value_name = "ADDR:PORT")]
+    admin: Option<SocketAddr>,
+}
+
+/// The parts that all programs of a door share.
+pub(super) struct Door<'a> {
+    args: &'a DoorArgs,
+    recorder: Option<Arc<Recorder>>,
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) log: kukla_server::Log,
+}
+
+impl DoorArgs {
+    /// Opens the record and the log.
+    pub(super) fn door(&self) -> anyhow::Result<Door<'_>> {
+        let recorder = self.record.clone().map(Recorder::new).transpose();
+        let log_shell = Shell::new(Colour::Never);
+        Ok(Door {
+            args: self,
+            recorder: recorder.context("can't record messages")?.map(Arc::new),
+            metrics: Arc::new(Metrics::default()),
+            log: Arc::new(move |line| log_shell.say(line)),
+        })
+    }
+}
+
+impl Door<'_> {
+    /// Returns the engine of a program.
+    pub(super) fn engine(&self, rules: Rules) -> Engine {
+        Engine {
+            rules,
+            recorder: self.recorder.clone(),
+            metrics: Arc::clone(&self.metrics),
+            log: Arc::clone(&self.log),
+            logs_all: self.args.log_all,
+            utc_offset: self.args.utc_offset,
+        }
+    }
+}
+
+impl BodyArgs {
+    /// Returns the bounds of kept bodies.
+    pub(super) fn keep(&self) -> Keep {
+        Keep {
+            size: self.max_kept,
+            folder: self.spool.clone().unwrap_or_else(std::env::temp_dir),
+            ..Keep::default()
+        }
+    }
+
+    /// Serves the metrics, if an address for them was given.
+    pub(super) async fn serve_metrics(&self, metrics: Arc<Metrics>) -> anyhow::Result<()> {
+        let Some(admin) = self.admin else { return Ok(()) };
+        let served = kukla_server::metrics::serve(metrics, admin).await;
+        served.with_context(|| format!("can't listen at {admin}"))
+    }
+}
+
+/// Binds the address of a door.
+pub(super) async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    let listener = TcpListener::bind(address).await;
+    listener.with_context(|| format!("can't listen at {address}"))
+}
+
+/// Waits until the process is asked to end.
+pub(super) async fn stopped() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => (),
+        _ = tokio::signal::ctrl_c() => (),
+    }
+}
+
+/// Splits `[POINT=]FILE`; without a point, the program says where it can run.
+pub(super) fn placed(text: &str, options: &Options) -> anyhow::Result<(u8, PathBuf)> {
+    if let Some((point, path)) = text.split_once('=')
+        && let Ok(point) = point.parse()
+    {
+        return match (1..=4).contains(&point) {
+            true => Ok((point, PathBuf::from(path))),
+            false => bail!("`{text}`: a point is a number from 1 to 4"),
+        };
+    }
+    let path = PathBuf::from(text);
+    let bytes = read(&path)?;
+    let files = options.files.clone().or_else(|| Some(kukla_server::files::Folder::of(&path)));
+    let can_run = |point| {
+        let options = Options { point, files: files.clone(), ..options.clone() };
+        check_bytes(&bytes, &options).program.is_some()
+    };
+    let is_for_responses = !can_run(Point::Request) && can_run(Point::Response);
+    Ok((if is_for_responses { 3 } else { 1 }, path))
+}
+
+/// Opens a program for a point.
+pub(super) fn open_at(path: &Path, point: u8, options: &Options) -> anyhow::Result<Rules> {
+    let point = if point <= 2 { Point::Request } else { Point::Response };
+    open(path, Options { point, ..options.clone() })
+}
+
+/// Opens a program.
+pub(super) fn open(path: &Path, options: Options) -> anyhow::Result<Rules> {
+    let rules = Rules::open(path, options);
+    rules.with_context(|| format!("`{}` can't go live", path.display()))
+}
