@@ -3,11 +3,16 @@
 
 use std::path::Path;
 
+#[cfg(target_os = "linux")]
+mod writing;
+
 /// Directories whose changes the kernel reports.
 #[derive(Debug)]
 pub struct Watcher {
     #[cfg(target_os = "linux")]
     events: rustix::fd::OwnedFd,
+    #[cfg(target_os = "linux")]
+    writing: std::sync::Mutex<writing::Writing>,
 }
 
 #[cfg(target_os = "linux")]
@@ -16,7 +21,7 @@ impl Watcher {
     pub fn start() -> Option<Self> {
         use rustix::fs::inotify::{CreateFlags, init};
         let events = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
-        Some(Self { events })
+        Some(Self { events, writing: std::sync::Mutex::default() })
     }
 
     /// Watches the entries of a directory from now on, and the directory itself; returns whether the kernel does.
@@ -25,6 +30,7 @@ impl Watcher {
         let flags = WatchFlags::CREATE
             | WatchFlags::DELETE
             | WatchFlags::MODIFY
+            | WatchFlags::CLOSE_WRITE
             | WatchFlags::ATTRIB
             | WatchFlags::MOVE
             | WatchFlags::DELETE_SELF
@@ -34,8 +40,15 @@ impl Watcher {
 
     /// Returns whether nothing was reported since the last call.
     pub fn is_quiet(&self) -> bool {
-        let mut buffer = [0_u8; 4096];
-        rustix::io::read(&self.events, &mut buffer) == Err(rustix::io::Errno::AGAIN)
+        use std::sync::PoisonError;
+        let mut writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        writing.read(&self.events)
+    }
+
+    /// Returns whether a process has a file open that it has begun to write, as far as [`Watcher::is_quiet`] has seen.
+    pub fn is_writing(&self) -> bool {
+        use std::sync::PoisonError;
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner).is_open()
     }
 }
 
@@ -53,6 +66,11 @@ impl Watcher {
 
     /// Returns false: nothing is watched.
     pub fn is_quiet(&self) -> bool {
+        false
+    }
+
+    /// Returns false: nothing is watched.
+    pub fn is_writing(&self) -> bool {
         false
     }
 }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -17,7 +18,7 @@ const MODULES: usize = 12;
 /// Titles with their tags, and five values of each module.
 const MARKS: usize = 2 * (1 + 2 * MODULES) + 5 * MODULES;
 /// A process that deploys in place must not pause for longer between two files, also on a busy machine.
-const SETTLE: Duration = Duration::from_millis(800);
+const SETTLE: Duration = Duration::from_millis(400);
 const ACCEPT: &[(&str, &str)] = &[("Accept", "application/json")];
 /// Environments, each with its way to deploy.
 const ENVIRONMENTS: [(&str, Deployed); 4] = [
@@ -219,6 +220,38 @@ fn a_catalog_is_of_one_revision_however_often_code_is_deployed() {
         seen.catalogs.load(Ordering::Relaxed),
         start.elapsed().as_secs_f64(),
     );
+}
+
+#[test]
+fn a_file_that_is_being_written_holds_a_deploy_back() {
+    let tree = Tree::empty("written");
+    let environments = environments(&tree);
+    let settle = Duration::from_millis(200);
+    let fixture = Fixture::settling(&tree.at("code"), settle, |options| options);
+    let mut agent = fixture.connect(Some("agent.example")).expect("a connection");
+    let mut revisions = || marks(&catalog(&mut agent, "inplace").1).0;
+    assert_eq!(revisions(), BTreeSet::from([0]));
+    std::thread::sleep(settle);
+    let directory = environments.join("inplace");
+    let mut files = files(1);
+    let (last, text) = files.pop().expect("a file");
+    for (path, text) in files {
+        std::fs::write(directory.join(path), text).expect("written");
+    }
+    let (half, rest) = text.split_at(text.len() / 2);
+    let mut file = std::fs::File::create(directory.join(last)).expect("created");
+    file.write_all(half.as_bytes()).expect("written");
+    let start = Instant::now();
+    while start.elapsed() < settle * 8 {
+        assert_eq!(revisions(), BTreeSet::from([0]), "after {:?}", start.elapsed());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    file.write_all(rest.as_bytes()).expect("written");
+    drop(file);
+    while revisions() != BTreeSet::from([1]) {
+        assert!(start.elapsed() < Duration::from_secs(20), "the deploy is never seen");
+        std::thread::sleep(Duration::from_millis(50));
+    }
 }
 
 #[test]

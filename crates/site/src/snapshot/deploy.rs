@@ -123,6 +123,11 @@ impl Deploy {
         self.has_changed.load(Ordering::Relaxed)
     }
 
+    /// Returns whether a process has a file of it open that it has begun to write.
+    pub(crate) fn is_being_written(&self) -> bool {
+        self.watcher.as_ref().is_some_and(Watcher::is_writing)
+    }
+
     /// Returns whether all answers until now were of this revision.
     pub(crate) fn is_whole(&self) -> bool {
         let has_slipped = || self.files.is_loose() && self.files.has_outside_changed();

@@ -45,6 +45,8 @@ pub struct Settle(pub Duration);
 
 /// The time for files that an administrator says are deployed: longer than a tick of the clock of files.
 const FLUSHED: Duration = Duration::from_millis(40);
+/// The most time without a change that the pauses of a deploy ask for.
+const MOST_PATIENCE: Duration = Duration::from_secs(10);
 /// The time that a request waits for the end of a deploy when there is nothing that it could be answered from.
 const MOST_WAIT: Duration = Duration::from_secs(5);
 
@@ -100,16 +102,27 @@ struct Current {
     candidate: Option<(u64, Stopwatch)>,
 }
 
-/// The time of a change.
+/// The time of the last change of a deploy.
 #[derive(Clone, Copy, Debug)]
 struct LastChange {
     since: Stopwatch,
     at: SystemTime,
+    /// The longest time between two changes of the deploy.
+    longest_pause: Duration,
 }
 
 impl LastChange {
-    fn now() -> Self {
-        Self { since: Stopwatch::start(), at: clock::time_of_day() }
+    /// Returns a change that is seen now, after another one of the same deploy.
+    fn after(last: Option<Self>) -> Self {
+        let pause = last.map_or(Duration::ZERO, |last| last.since.elapsed());
+        let longest_pause = pause.max(last.map_or(Duration::ZERO, |last| last.longest_pause));
+        Self { since: Stopwatch::start(), at: clock::time_of_day(), longest_pause }
+    }
+
+    /// Returns whether nothing has changed for so long, and for twice the longest pause: a tool that is slow, or on a
+    /// busy machine, pauses again.
+    fn is_over(&self, quiet: Duration) -> bool {
+        self.since.elapsed() >= quiet.max((self.longest_pause * 2).min(MOST_PATIENCE))
     }
 }
 
@@ -254,11 +267,13 @@ impl Live {
         let current = state.current.as_mut()?;
         let change = match current.change {
             Some(change) if !is_new => change,
-            _ => *current.change.insert(LastChange::now()),
+            last => *current.change.insert(LastChange::after(last)),
         };
         let directory = &environment.snapshot.environment().directory;
-        let is_quiet = change.since.elapsed() >= quiet
-            && change.since.elapsed() >= quiet_time(directory, quiet, change.at);
+        let is_written = environment.revision.deploy.as_ref().is_some_and(Deploy::is_being_written);
+        let is_quiet = !is_written
+            && change.is_over(quiet)
+            && change.is_over(quiet_time(directory, quiet, change.at));
         Some(is_quiet && !current.is_kept(environment.revision.timeout.unwrap_or(self.timeout)))
     }
 

@@ -296,7 +296,7 @@ pub(crate) fn run(arena: &mut Arena) {
     for at in 0..n {
         let mut dice = Dice(seed.wrapping_mul(1 << 32).wrapping_add(at));
         // A few have time enough to fill the memory.
-        arena.time = Duration::from_millis(if dice.below(16) == 0 { 3000 } else { 60 });
+        arena.time = Duration::from_millis(if dice.below(64) == 0 { 3000 } else { 30 });
         let (text, program) = attack(arena, &mut dice);
         let (outcome, time, peak) = arena.attack(&program);
         arena.bounds(&text, time, peak);
