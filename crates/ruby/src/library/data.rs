@@ -169,6 +169,10 @@ impl Run<'_> {
     /// Returns a copy of a value in whose hashes symbols that are keys are strings.
     pub(crate) fn with_text_keys(&mut self, value: &RubyValue) -> Eval {
         self.step()?;
+        self.nested(|this| this.parts_with_text_keys(value))
+    }
+
+    fn parts_with_text_keys(&mut self, value: &RubyValue) -> Eval {
         Ok(match value {
             RubyValue::Hash(map) => {
                 let mut entries = Entries::default();

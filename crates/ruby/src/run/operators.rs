@@ -9,7 +9,7 @@ use kukla_rubytext::{BigInt, RubyInteger as _};
 use super::raise::short_class;
 use super::{Args, Eval, Frame, Run};
 use crate::show;
-use crate::value::{Key, MAX_NESTING, RubyValue};
+use crate::value::{Key, List, MAX_NESTING, RubyValue};
 
 impl Run<'_> {
     /// Calls `to_s`, also one that the code defines.
@@ -198,14 +198,7 @@ impl Run<'_> {
             }
             (RubyValue::Sym(a), RubyValue::Sym(b)) => Some(a.as_bytes().cmp(b.as_bytes())),
             (RubyValue::Array(a), RubyValue::Array(b)) => {
-                let (a, b) = (a.items.borrow().clone(), b.items.borrow().clone());
-                for (a, b) in a.iter().zip(&b) {
-                    match self.compare(a, b)? {
-                        Some(Ordering::Equal) => (),
-                        other => return Ok(other),
-                    }
-                }
-                Some(a.len().cmp(&b.len()))
+                self.nested(|this| this.compare_arrays(a, b))?
             }
             (RubyValue::Object(_), _) => {
                 let result = self.call(a, "<=>", std::slice::from_ref(b))?;
@@ -213,6 +206,20 @@ impl Run<'_> {
             }
             _ => self.equal(a, b)?.then_some(Ordering::Equal),
         })
+    }
+
+    fn compare_arrays(&mut self, a: &Rc<List>, b: &Rc<List>) -> Eval<Option<Ordering>> {
+        if Rc::ptr_eq(a, b) {
+            return Ok(Some(Ordering::Equal));
+        }
+        let (a, b) = (a.items.borrow().clone(), b.items.borrow().clone());
+        for (a, b) in a.iter().zip(&b) {
+            match self.compare(a, b)? {
+                Some(Ordering::Equal) => (),
+                other => return Ok(other),
+            }
+        }
+        Ok(Some(a.len().cmp(&b.len())))
     }
 
     /// Compares values that must be comparable; raises Ruby's `ArgumentError` otherwise.

@@ -1,7 +1,7 @@
 //! Attacks that are made up: programs, templates and functions in Ruby whose parts grow, nest and loop.
 //!
 //! A program is a value that grows by steps, and uses of it, in loops, in recursion, or in both. `ATTACKS=100000` runs
-//! that many, `SEED` begins elsewhere.
+//! that many, `SEED` begins elsewhere, `FROM=500` leaves out the first ones, and `SHOW=1` prints each before it runs.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -293,15 +293,19 @@ pub(crate) fn run(arena: &mut Arena) {
     let (n, seed) = (number("ATTACKS").unwrap_or(FEW), number("SEED").unwrap_or(1));
     let mut counts = [0_u64; 3];
     let (mut longest, mut most) = (Duration::ZERO, 0);
-    for at in 0..n {
+    let is_shown = std::env::var_os("SHOW").is_some();
+    for at in number("FROM").unwrap_or(0)..n {
         let mut dice = Dice(seed.wrapping_mul(1 << 32).wrapping_add(at));
         // A few have time enough to fill the memory.
         arena.time = Duration::from_millis(if dice.below(64) == 0 { 3000 } else { 30 });
         let (text, program) = attack(arena, &mut dice);
+        if is_shown {
+            eprintln!("{at}: {text}");
+        }
         let (outcome, time, peak) = arena.attack(&program);
         arena.bounds(&text, time, peak);
-        if std::env::var_os("SHOW").is_some() {
-            eprintln!("{:6} ms {:4} MB {text}", time.as_millis(), peak >> 20);
+        if is_shown {
+            eprintln!("{:6} ms {:4} MB", time.as_millis(), peak >> 20);
         }
         (longest, most) = (longest.max(time), most.max(peak));
         match outcome {
