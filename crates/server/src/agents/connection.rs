@@ -15,6 +15,7 @@ use super::bodies::drain;
 use super::exchange::{AgentRequest, Answer, Client, RouteError};
 use super::guard;
 use super::identity;
+use super::keep_alive::Tracked;
 use super::policy::Denial;
 use super::query::Query;
 use super::respond::{Body, prepared, response, takes_gzip};
@@ -36,11 +37,18 @@ pub(super) struct Peer {
     pub(super) asked: Option<String>,
 }
 
+impl Peer {
+    /// Returns the client of a connection without TLS.
+    pub(super) fn plain(address: SocketAddr) -> Self {
+        Self { address, certificates: Vec::new(), generation: None, asked: None }
+    }
+}
+
 /// Answers one request, and writes it to the log.
 pub(super) async fn answer(
     server: Arc<AgentServer>,
     peer: Arc<Peer>,
-    request: Request<Incoming>,
+    request: Request<Tracked<Incoming>>,
 ) -> Response<Body> {
     let start = Instant::now();
     let (method, uri, version) =
@@ -111,7 +119,7 @@ impl Exchange<'_> {
     async fn answer(
         &mut self,
         request: Request<()>,
-        body: &mut Option<Incoming>,
+        body: &mut Option<Tracked<Incoming>>,
     ) -> Result<Answer, RouteError> {
         let target = Target::read(request.uri())?;
         self.path.clone_from(&target.path);
