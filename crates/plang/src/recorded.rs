@@ -1,4 +1,4 @@
-//! Recorded messages: an HTTP message as text, and its metadata as JSON.
+//! Recorded messages: a message of HTTP or a mail as text, and its metadata as JSON.
 //!
 //! ```text
 //! GET /puppet/v3/catalog/agent1?environment=production HTTP/1.1
@@ -7,10 +7,14 @@
 //! ```
 //!
 //! A response may follow its request; it starts with `HTTP/`. Lines may end with a line feed alone.
-//! In a stream ([`Recorded::from_line`]) both are one line of JSON.
+//! A text that starts with `EHLO` or `MAIL FROM:` is a mail, see [`RecordedMail`].
+//! In a stream ([`Recorded::from_line`]) text and metadata are one line of JSON.
 
 mod line;
+mod mail;
 mod metadata;
+
+pub use mail::RecordedMail;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,6 +23,7 @@ use bumpalo::Bump;
 
 use crate::ip::Ip;
 use crate::message::{Clock, Message, Pair, Request, Response, Tls};
+use crate::module::Protocol;
 use crate::services::{NewBody, ServiceAnswer};
 use crate::uri::normalize;
 
@@ -37,6 +42,8 @@ pub struct Recorded {
     pub response: Option<(u16, Fields)>,
     /// The body of the last message.
     pub body: Vec<u8>,
+    /// The envelope, if the message is a mail.
+    pub mail: Option<RecordedMail>,
     /// The metadata.
     pub metadata: Metadata,
 }
@@ -59,6 +66,8 @@ pub struct Metadata {
     pub alt_names: Vec<String>,
     /// Extensions of the certificate.
     pub extensions: Vec<(String, String)>,
+    /// The name by which the client of a mail authenticated.
+    pub login: Option<String>,
     /// Facts.
     pub facts: Option<serde_json::Value>,
     /// Classes of the node.
@@ -78,7 +87,7 @@ pub struct Metadata {
 /// The outcome that a test expects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expected {
-    /// `allow`, `deny`, `challenge`, `respond`, `pass` or `fail`.
+    /// `allow`, `deny`, `challenge`, `respond`, `pass` or `fail`; of a mail `accept`, `reject`, `tempfail` or `pass`.
     pub verdict: String,
     /// The line that decides.
     pub line: Option<u32>,
@@ -126,6 +135,9 @@ impl Recorded {
 
     /// Parses a message.
     pub fn parse(text: &[u8]) -> Read<Self> {
+        if mail::is_mail(text) {
+            return mail::parse(text);
+        }
         let mut recorded = Self::default();
         let mut rest = text;
         if rest.starts_with(b"HTTP/") {
@@ -165,6 +177,11 @@ impl Recorded {
         Ok(())
     }
 
+    /// Returns the protocol that brought the message.
+    pub fn protocol(&self) -> Protocol {
+        if self.mail.is_some() { Protocol::Smtp } else { Protocol::Http }
+    }
+
     /// Returns the message as a program sees it.
     pub fn message<'a>(&'a self, arena: &'a Bump) -> Message<'a> {
         let metadata = &self.metadata;
@@ -176,6 +193,7 @@ impl Recorded {
         Message {
             request: self.request(arena),
             response,
+            mail: self.mail.as_ref().map(|mail| mail.envelope(metadata, arena)),
             body: Some(&self.body),
             body_size: Some(metadata.body_size.unwrap_or(length)),
             point: metadata.point,
@@ -196,6 +214,9 @@ impl Recorded {
             alt_names: &metadata.alt_names,
             extensions: &metadata.extensions,
         };
+        if self.mail.is_some() {
+            return Request { headers, client: metadata.client, tls, ..Request::default() };
+        }
         let base = Request {
             method: &self.method,
             scheme,

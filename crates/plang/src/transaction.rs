@@ -47,6 +47,8 @@ pub struct State<'a> {
     pub status: u16,
     /// The body of the current message.
     pub body: Body<'a>,
+    /// The recipients of a mail, in their [canonical form](crate::mail::canonical).
+    pub recipients: &'a [&'a [u8]],
     /// The destination of the message.
     pub route: Route<'a>,
     /// Parameters of services, the latest first.
@@ -158,6 +160,19 @@ impl<'a> Transaction<'a> {
         Ok(())
     }
 
+    /// Replaces the recipients of a mail; counts as one edit.
+    pub fn set_recipients(&mut self, recipients: &[&'a [u8]]) -> Result<(), FailCode> {
+        if self.state().n_edits >= self.limits.edits {
+            return Err(FailCode::Limit);
+        }
+        let recipients = self.arena.alloc_slice_copy(recipients);
+        self.change(|state| {
+            state.n_edits += 1;
+            state.recipients = recipients;
+        });
+        Ok(())
+    }
+
     /// Concatenates pieces into a new text; fails at the limit of memory.
     pub fn make(&self, pieces: &[&[u8]]) -> Result<&'a [u8], FailCode> {
         let length = pieces.iter().map(|piece| piece.len()).sum();
@@ -204,6 +219,7 @@ impl<'a> State<'a> {
                 preview: message.body,
                 size: message.body_size,
             },
+            recipients: message.mail.map_or(&[], |mail| mail.recipients),
             route: Route::default(),
             parameters: None,
             n_edits: 0,

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context as _;
 use bumpalo::Bump;
 use kukla_plang::compiled::{self, Compiled};
 use kukla_plang::files::Sources;
@@ -9,7 +10,7 @@ use kukla_plang::services::NoServices;
 use kukla_plang::transaction::Transaction;
 
 use super::folder::{NamedMessage, messages};
-use super::program::{Loaded, PlaceArgs};
+use super::program::{Loaded, PlaceArgs, check_protocol};
 use super::show;
 use crate::Exit;
 use crate::shell::{Shell, Stream};
@@ -56,6 +57,10 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     for named in messages(&args.messages)? {
         let named = named?;
         n_messages += 1;
+        for (compiled, sources) in [&old, &new] {
+            check_protocol(&compiled.program, sources, &named.recorded)
+                .with_context(|| named.name.clone())?;
+        }
         let (before, after) = (decide(&named, &old), decide(&named, &new));
         if before.0 != after.0 {
             n_changed += 1;

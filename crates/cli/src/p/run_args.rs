@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::bail;
 use bumpalo::Bump;
 use kukla_plang::Program;
 use kukla_plang::files::Sources;
@@ -12,7 +13,7 @@ use kukla_server::body::Keep;
 use kukla_server::services::{BlockingServices, Directory};
 
 use super::message::MessageArgs;
-use super::program::{Loaded, PlaceArgs};
+use super::program::{Loaded, PlaceArgs, check_protocol};
 use crate::Exit;
 use crate::shell::{Shell, Stream};
 
@@ -40,6 +41,10 @@ impl RunArgs {
         let loaded = Loaded::new(&self.program, &self.place.options()?)?;
         let program = loaded.program(shell)?;
         let recorded = self.message.recorded()?;
+        check_protocol(program, &loaded.sources, &recorded)?;
+        if self.call && recorded.mail.is_some() {
+            bail!("network services adapt messages of HTTP: leave out `--call` for a mail");
+        }
         let arena = Bump::new();
         let message = recorded.message(&arena);
         let transaction = Transaction::new(&message, &arena, &program.limits);

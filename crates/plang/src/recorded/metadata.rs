@@ -30,6 +30,7 @@ impl Metadata {
                 "certificate" => metadata.set_certificate(value)?,
                 "facts" => metadata.facts = Some(value.clone()),
                 "classes" => metadata.classes = texts(key, value)?,
+                "login" => metadata.login = Some(text(key, value)?),
                 "code_id" => metadata.code_id = Some(text(key, value)?),
                 "point" => {
                     let point = u8::try_from(number(key, value)?).ok();
@@ -85,7 +86,8 @@ fn expected(value: &Value) -> Read<Expected> {
             _ => return Err(RecordedError::new(format!("`{key}` is not known in `expect`"))),
         }
     }
-    let verdicts = ["allow", "deny", "challenge", "respond", "pass", "fail"];
+    let verdicts =
+        ["allow", "deny", "challenge", "respond", "pass", "fail", "accept", "reject", "tempfail"];
     if !verdicts.contains(&expected.verdict.as_str()) {
         let words = verdicts.join(", ");
         return Err(RecordedError::new(format!("`expect` has a `verdict`, one of {words}")));
