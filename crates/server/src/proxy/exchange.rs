@@ -19,7 +19,7 @@ pub(super) async fn run(
     upgrade: Option<&[u8]>,
     mut body: RequestBody<'_>,
 ) -> Answer {
-    let mut route = Route { group: None, time: proxy.times.response };
+    let mut route = Route::new(proxy, &exchange);
     for point in [1, 2] {
         if let Some(answer) =
             decide_request(proxy, point, &mut exchange, &mut body, &mut route).await
@@ -27,11 +27,14 @@ pub(super) async fn run(
             return answer;
         }
     }
-    let mut hosts = exchange.request.iter().filter(|(name, _)| name.eq_ignore_ascii_case(b"host"));
-    let is_host =
-        hosts.next().is_some_and(|(_, host)| check_host(host).is_ok()) && hosts.next().is_none();
-    if !is_host {
+    if !exchange.host().is_some_and(|host| check_host(host).is_ok()) {
         return Answer::text(502, "the rules made a request without a host\n");
+    }
+    if route.is_elsewhere(&exchange) {
+        return Answer::text(502, "the rules changed the host of a request to a forward proxy\n");
+    }
+    if exchange.method == b"CONNECT" {
+        return tunnel(proxy, &route).await;
     }
     let head = request_head(proxy, &exchange, upgrade, &body);
     let response = match forward(proxy, &exchange, &route, &head, upgrade, &mut body).await {
@@ -47,7 +50,32 @@ pub(super) async fn run(
 /// The chosen servers.
 pub(super) struct Route {
     pub(super) group: Option<String>,
+    /// The server that the client named, of a forward proxy.
+    pub(super) named: Option<Vec<u8>>,
     pub(super) time: Duration,
+}
+
+impl Route {
+    fn new(proxy: &Proxy, exchange: &Exchange) -> Self {
+        let named = exchange.host().filter(|_| proxy.forwards).map(<[u8]>::to_vec);
+        Self { group: None, named, time: proxy.times.response }
+    }
+
+    /// Whether the request is for another host than the one that was decided on.
+    fn is_elsewhere(&self, exchange: &Exchange) -> bool {
+        self.named.is_some() && exchange.host() != self.named.as_deref()
+    }
+}
+
+/// Connects to the server of a tunnel.
+async fn tunnel(proxy: &Proxy, route: &Route) -> Answer {
+    match proxy.upstreams.connect(route.group.as_deref(), route.named.as_deref(), false).await {
+        Ok((_, connection)) => {
+            let body = AnswerBody::Tunnel(Box::new(connection));
+            Answer { status: 200, fields: Vec::new(), size: None, body, closes: true }
+        }
+        Err(error) => failed(proxy, 502, &error.to_string()),
+    }
 }
 
 /// Runs the program at a point of the request; returns the answer if it does not pass.
@@ -58,7 +86,10 @@ async fn decide_request(
     body: &mut RequestBody<'_>,
     route: &mut Route,
 ) -> Option<Answer> {
-    let processor = proxy.points[usize::from(point) - 1].as_ref()?;
+    let Some(processor) = proxy.points[usize::from(point) - 1].as_ref() else {
+        let is_open = proxy.forwards && point == 1;
+        return is_open.then(|| Answer::text(403, "denied\n"));
+    };
     exchange.point = Some(point);
     let live = processor.engine.rules.live();
     let decided = if live.needs_body {
@@ -73,10 +104,12 @@ async fn decide_request(
             Err(error) => return Some(unreadable(&error)),
         }
     } else {
-        processor.decide(&live, exchange)
+        processor.decide(&live, exchange, body.size())
     };
-    if decided.fate != Fate::Pass {
-        return Some(refused(decided));
+    // A forward proxy without rules would let everybody speak to everything.
+    let is_unasked = proxy.forwards && point == 1 && !decided.is_explicit;
+    if decided.fate != Fate::Pass || is_unasked {
+        return Some(refused(proxy, decided));
     }
     if let Some(fields) = decided.fields {
         exchange.request = fields;
@@ -112,13 +145,17 @@ fn trace(proxy: &Proxy, fields: &mut Fields, applied: &[String]) {
 }
 
 /// Returns the answer to a client whose message does not pass.
-fn refused(decided: Decided) -> Answer {
+fn refused(proxy: &Proxy, decided: Decided) -> Answer {
     match decided.fate {
         Fate::Pass | Fate::Deny => Answer::text(403, "denied\n"),
         Fate::Challenge(scheme) => {
-            let mut answer = Answer::text(401, "authentication is needed\n");
+            let (status, name) = match proxy.forwards {
+                true => (407, "Proxy-Authenticate"),
+                false => (401, "WWW-Authenticate"),
+            };
+            let mut answer = Answer::text(status, "authentication is needed\n");
             if scheme.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ') {
-                answer.fields.push((b"WWW-Authenticate".to_vec(), scheme));
+                answer.fields.push((name.into(), scheme));
             }
             answer
         }
@@ -210,10 +247,10 @@ async fn decide_response(proxy: &Proxy, mut exchange: Exchange, response: Respon
                 Err(error) => return failed(proxy, 502, &error.to_string()),
             }
         } else {
-            processor.decide(&live, &exchange)
+            processor.decide(&live, &exchange, size)
         };
         if decided.fate != Fate::Pass {
-            return Answer { closes, ..refused(decided) };
+            return Answer { closes, ..refused(proxy, decided) };
         }
         let before = exchange.response.take().map(|(_, fields)| fields).unwrap_or_default();
         fields = decided.fields.unwrap_or(before);

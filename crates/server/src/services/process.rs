@@ -43,6 +43,8 @@ pub struct Processor {
 pub struct Decided {
     /// The fate of the message.
     pub fate: Fate,
+    /// Whether the program said that the message may pass, rather than nothing about it.
+    pub is_explicit: bool,
     /// Changed header fields of the message, or those of the answer.
     pub fields: Option<Fields>,
     /// The status of the response.
@@ -92,9 +94,9 @@ enum Ran {
 }
 
 impl Processor {
-    /// Decides about a message whose body the program does not need.
-    pub fn decide(&self, live: &Live, exchange: &Exchange) -> Decided {
-        match self.run(live, exchange, (None, None), &[], Instant::now()) {
+    /// Decides about a message of whose body the program needs the size at most, if that is known.
+    pub fn decide(&self, live: &Live, exchange: &Exchange, size: Option<u64>) -> Decided {
+        match self.run(live, exchange, (None, size), &[], Instant::now()) {
             Ran::Done(decided, ..) => *decided,
             // Without services there are no calls.
             Ran::Call(_) => Decided::denied(),
@@ -236,6 +238,7 @@ impl Processor {
             .then(|| state.body.preview.unwrap_or_default().to_vec());
         let decided = Decided {
             fate,
+            is_explicit: verdict == Verdict::Allow,
             fields: (!is_same).then(|| new.iter().map(own).collect()),
             status: state.status,
             pool: state.route.pool.map(lossy),
@@ -253,6 +256,7 @@ impl Decided {
     fn denied() -> Self {
         Self {
             fate: Fate::Deny,
+            is_explicit: false,
             fields: None,
             status: 0,
             pool: None,

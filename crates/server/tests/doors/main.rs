@@ -10,6 +10,7 @@
 mod agree;
 mod beside_needs_nginx_needs_haproxy;
 mod examples;
+mod forward;
 mod hygiene;
 mod icap_needs_c_icap;
 mod icap_server;
@@ -18,7 +19,9 @@ mod needs_squid;
 mod origin;
 mod passing;
 mod peers;
+mod pressure;
 mod running;
 mod scripted;
 mod speed;
 mod tls;
+mod tls_behind;

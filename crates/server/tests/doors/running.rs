@@ -36,6 +36,17 @@ pub(crate) struct Door {
     runtime: Option<tokio::runtime::Runtime>,
 }
 
+/// Surroundings of a proxy.
+#[derive(Default)]
+pub(crate) struct Around {
+    /// TLS for clients.
+    pub(crate) tls: Option<TlsKeeper>,
+    /// TLS to servers.
+    pub(crate) upstream_tls: Option<Arc<rustls::ClientConfig>>,
+    /// The path that healthy servers answer.
+    pub(crate) health: Option<String>,
+}
+
 /// Parts of a door.
 struct Parts {
     folder: PathBuf,
@@ -97,7 +108,7 @@ fn runtime() -> tokio::runtime::Runtime {
 impl Door {
     /// Starts a proxy in front of servers, `[NAME=]ADDRESS`.
     pub(crate) fn proxy(programs: &[&str], services: &str, upstreams: &[String]) -> Self {
-        Self::proxy_with(programs, services, upstreams, None)
+        Self::proxy_with(programs, services, upstreams, Around::default())
     }
 
     /// Starts a proxy that logs nothing.
@@ -108,14 +119,19 @@ impl Door {
         door
     }
 
-    /// Starts a proxy, with TLS.
+    /// Starts a proxy with other surroundings. Without servers it is a forward proxy.
     pub(crate) fn proxy_with(
         programs: &[&str],
         services: &str,
         upstreams: &[String],
-        tls: Option<TlsKeeper>,
+        around: Around,
     ) -> Self {
-        let upstreams = Upstreams::parse(upstreams, None, None).unwrap();
+        let Around { tls, upstream_tls, health } = around;
+        let forwards = upstreams.is_empty();
+        let upstreams = match forwards {
+            true => Upstreams::named(),
+            false => Upstreams::parse(upstreams, upstream_tls, health).unwrap(),
+        };
         let parts = parts(programs, services, Some(upstreams.names()));
         let mut points = [const { None }; 4];
         for (point, mut processor) in parts.points {
@@ -129,6 +145,7 @@ impl Door {
             tls,
             name: "test".to_owned(),
             allows_bypass: true,
+            forwards,
             lenient_paths: false,
             times: Times { head: Duration::from_secs(1), ..Times::default() },
             max_body: 1 << 40,
