@@ -10,10 +10,12 @@
 //! A text that starts with `EHLO` or `MAIL FROM:` is a mail, see [`RecordedMail`].
 //! In a stream ([`Recorded::from_line`]) text and metadata are one line of JSON.
 
+mod answers;
 mod line;
 mod mail;
 mod metadata;
 
+pub use answers::RecordedServices;
 pub use mail::RecordedMail;
 
 use std::borrow::Cow;
@@ -80,6 +82,10 @@ pub struct Metadata {
     pub clock: Clock,
     /// The size of the whole body, if only a part of it was recorded.
     pub body_size: Option<u64>,
+    /// Whether the body was not recorded.
+    pub lacks_body: bool,
+    /// The answers of services, in the order of the calls.
+    pub answers: Vec<ServiceAnswer>,
     /// The outcome that a test expects.
     pub expected: Option<Expected>,
 }
@@ -87,7 +93,7 @@ pub struct Metadata {
 /// The outcome that a test expects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expected {
-    /// `allow`, `deny`, `challenge`, `respond`, `pass` or `fail`; of a mail `accept`, `reject`, `tempfail` or `pass`.
+    /// `allow`, `deny`, `challenge`, `respond`, `answer`, `pass` or `fail`; of a mail `accept`, `reject`, `tempfail` or `pass`.
     pub verdict: String,
     /// The line that decides.
     pub line: Option<u32>,
@@ -194,8 +200,8 @@ impl Recorded {
             request: self.request(arena),
             response,
             mail: self.mail.as_ref().map(|mail| mail.envelope(metadata, arena)),
-            body: Some(&self.body),
-            body_size: Some(metadata.body_size.unwrap_or(length)),
+            body: (!metadata.lacks_body).then_some(&self.body),
+            body_size: metadata.body_size.or((!metadata.lacks_body).then_some(length)),
             point: metadata.point,
             clock: metadata.clock,
             facts: metadata.facts.as_ref(),

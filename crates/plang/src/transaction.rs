@@ -51,6 +51,8 @@ pub struct State<'a> {
     pub recipients: &'a [&'a [u8]],
     /// The destination of the message.
     pub route: Route<'a>,
+    /// The services that adapted or answered the message, the latest first.
+    pub adapted: Option<&'a Adapted<'a>>,
     /// Parameters of services, the latest first.
     pub parameters: Option<&'a Parameter<'a>>,
     /// The number of edits.
@@ -88,6 +90,15 @@ pub struct Route<'a> {
     pub path: Option<&'a [u8]>,
     /// Timeout in milliseconds.
     pub timeout: Option<i64>,
+}
+
+/// A service that adapted the message.
+#[derive(Clone, Copy, Debug)]
+pub struct Adapted<'a> {
+    /// The service.
+    pub service: u16,
+    /// The one before it.
+    pub before: Option<&'a Adapted<'a>>,
 }
 
 /// A parameter set for a service.
@@ -173,6 +184,13 @@ impl<'a> Transaction<'a> {
         Ok(())
     }
 
+    /// Notes that the service that was applied last has adapted the message.
+    pub(crate) fn note_adapted(&mut self) {
+        let Some(service) = self.applied.last().copied() else { return };
+        let adapted = self.arena.alloc(Adapted { service, before: self.state().adapted });
+        self.change(|state| state.adapted = Some(adapted));
+    }
+
     /// Concatenates pieces into a new text; fails at the limit of memory.
     pub fn make(&self, pieces: &[&[u8]]) -> Result<&'a [u8], FailCode> {
         let length = pieces.iter().map(|piece| piece.len()).sum();
@@ -221,9 +239,18 @@ impl<'a> State<'a> {
             },
             recipients: message.mail.map_or(&[], |mail| mail.recipients),
             route: Route::default(),
+            adapted: None,
             parameters: None,
             n_edits: 0,
         }
+    }
+
+    /// Returns the services that adapted or answered the message, in their order.
+    pub fn adapters(&self) -> Vec<u16> {
+        let all = std::iter::successors(self.adapted, |adapted| adapted.before);
+        let mut services: Vec<u16> = all.map(|adapted| adapted.service).collect();
+        services.reverse();
+        services
     }
 
     /// Returns the parameters of a service in the order in which they were set; a later value replaces an earlier one.

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use bumpalo::Bump;
 use kukla_plang::compiled::{self, Compiled};
 use kukla_plang::files::Sources;
-use kukla_plang::services::NoServices;
+use kukla_plang::recorded::RecordedServices;
 use kukla_plang::transaction::Transaction;
 
 use super::folder::{NamedMessage, messages};
@@ -78,7 +78,8 @@ fn decide(named: &NamedMessage, (compiled, sources): &(Compiled, Sources)) -> (S
     let arena = Bump::new();
     let message = named.recorded.message(&arena);
     let transaction = Transaction::new(&message, &arena, &compiled.program.limits);
-    let outcome = compiled::run(compiled, transaction, &mut NoServices);
+    let mut services = RecordedServices::new(&named.recorded.metadata.answers);
+    let outcome = compiled::run(compiled, transaction, &mut services);
     let words = show::outcome(&outcome, &compiled.program, sources);
     // The line of a decision may change without the decision.
     let same =

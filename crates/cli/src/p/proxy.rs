@@ -75,6 +75,9 @@ pub(super) struct Args {
     /// Let clients bypass services by `OPES-Bypass`
     #[arg(long)]
     allow_bypass: bool,
+    /// Tell clients who send `X-P-Trace: 1` which rules decided, and which services adapted the message
+    #[arg(long)]
+    allow_trace: bool,
     /// Let programs decide about paths that servers interpret differently: `%2F`, `\`, `;`, `%2e%2e`, `%25xx`
     #[arg(long)]
     lenient_paths: bool,
@@ -150,6 +153,7 @@ impl Args {
             tls: self.tls()?,
             name: self.name.clone().unwrap_or_else(random_name),
             allows_bypass: self.allow_bypass,
+            allows_trace: self.allow_trace,
             forwards: self.forward,
             lenient_paths: self.lenient_paths,
             times: Times { response: Duration::from_secs(60), ..Times::default() },

@@ -6,8 +6,9 @@ use anyhow::bail;
 use bumpalo::Bump;
 use kukla_plang::Program;
 use kukla_plang::files::Sources;
+use kukla_plang::recorded::RecordedServices;
 use kukla_plang::reference::{self, Run};
-use kukla_plang::services::{NoServices, Services};
+use kukla_plang::services::Services;
 use kukla_plang::transaction::Transaction;
 use kukla_server::body::Keep;
 use kukla_server::services::{BlockingServices, Directory};
@@ -24,7 +25,7 @@ pub(super) struct RunArgs {
     program: PathBuf,
     #[command(flatten)]
     message: MessageArgs,
-    /// Call network services; without it they fail
+    /// Call network services; without it they give the recorded answers, or fail
     #[arg(long)]
     call: bool,
     #[command(flatten)]
@@ -53,7 +54,7 @@ impl RunArgs {
                 let directory = Directory::new(registry, &Keep::default())?;
                 Box::new(BlockingServices::new(program, directory, &recorded)?)
             }
-            _ => Box::new(NoServices),
+            _ => Box::new(RecordedServices::new(&recorded.metadata.answers)),
         };
         let run = reference::run(program, transaction, &mut *services);
         shell.print(Stream::Output, &describe(&run, program, &loaded.sources))?;

@@ -8,8 +8,7 @@ use bumpalo::Bump;
 use clap::ValueEnum;
 use kukla_plang::explain::{Coverage, Missing};
 use kukla_plang::files::Sources;
-use kukla_plang::recorded::Expected;
-use kukla_plang::services::NoServices;
+use kukla_plang::recorded::{Expected, RecordedServices};
 use kukla_plang::transaction::Transaction;
 use kukla_plang::verdict::{Outcome as RunOutcome, Verdict};
 use kukla_plang::{Program, reference};
@@ -103,7 +102,8 @@ fn test(
     let arena = Bump::new();
     let message = named.recorded.message(&arena);
     let transaction = Transaction::new(&message, &arena, &program.limits);
-    let run = reference::run(program, transaction, &mut NoServices);
+    let mut services = RecordedServices::new(&named.recorded.metadata.answers);
+    let run = reference::run(program, transaction, &mut services);
     coverage.add(&run, program);
     let problem = match &named.recorded.metadata.expected {
         None => Some("nothing is expected: its `.json` has no `expect`".to_owned()),

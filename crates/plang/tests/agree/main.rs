@@ -149,14 +149,25 @@ struct Observed<'o, 'a> {
     parameters: Vec<(u16, &'a str, Value<'a>)>,
     logs: &'o [&'a [u8]],
     applied: &'o [u16],
+    adapters: Vec<u16>,
     n_restarts: u32,
 }
 
 impl<'o, 'a> Observed<'o, 'a> {
     fn new(outcome: &'o Outcome<'a>) -> Self {
         let transaction = &outcome.transaction;
-        let State { request, response, status, body, recipients, route, parameters: _, n_edits } =
-            transaction.state();
+        let state = transaction.state();
+        let State {
+            request,
+            response,
+            status,
+            body,
+            recipients,
+            route,
+            adapted: _,
+            parameters: _,
+            n_edits,
+        } = state;
         let parameters = (0..3).flat_map(|service| transaction.state().parameters_of(service));
         Self {
             ending: outcome.ending,
@@ -170,6 +181,7 @@ impl<'o, 'a> Observed<'o, 'a> {
             parameters: parameters.map(|p| (p.service, p.name, p.value)).collect(),
             logs: &transaction.logs,
             applied: &transaction.applied,
+            adapters: state.adapters(),
             n_restarts: outcome.n_restarts,
         }
     }

@@ -15,14 +15,29 @@ use crate::wire::{Fields, Framing};
 /// Runs an exchange; returns the response for the client.
 pub(super) async fn run(
     proxy: &Proxy,
+    exchange: Exchange,
+    upgrade: Option<&[u8]>,
+    body: RequestBody<'_>,
+) -> Answer {
+    let mut traces = Vec::new();
+    let mut answer = through(proxy, exchange, upgrade, body, &mut traces).await;
+    let field = |trace: String| (b"X-P-Trace".to_vec(), trace.into_bytes());
+    answer.fields.extend(traces.into_iter().map(field));
+    answer
+}
+
+/// Runs an exchange; collects the traces that the client asked for.
+async fn through(
+    proxy: &Proxy,
     mut exchange: Exchange,
     upgrade: Option<&[u8]>,
     mut body: RequestBody<'_>,
+    traces: &mut Vec<String>,
 ) -> Answer {
     let mut route = Route::new(proxy, &exchange);
     for point in [1, 2] {
         if let Some(answer) =
-            decide_request(proxy, point, &mut exchange, &mut body, &mut route).await
+            decide_request(proxy, point, &mut exchange, &mut body, (&mut route, traces)).await
         {
             return answer;
         }
@@ -44,7 +59,7 @@ pub(super) async fn run(
         Err(NoResponse::Stale) => return failed(proxy, 502, "the server closed the connection"),
         Err(NoResponse::Server(reason)) => return failed(proxy, 502, &reason),
     };
-    decide_response(proxy, exchange, response).await
+    decide_response(proxy, exchange, response, traces).await
 }
 
 /// The chosen servers.
@@ -84,7 +99,7 @@ async fn decide_request(
     point: u8,
     exchange: &mut Exchange,
     body: &mut RequestBody<'_>,
-    route: &mut Route,
+    (route, traces): (&mut Route, &mut Vec<String>),
 ) -> Option<Answer> {
     let Some(processor) = proxy.points[usize::from(point) - 1].as_ref() else {
         let is_open = proxy.forwards && point == 1;
@@ -106,6 +121,7 @@ async fn decide_request(
     } else {
         processor.decide(&live, exchange, body.size())
     };
+    traces.extend(decided.trace.clone());
     // A forward proxy without rules would let everybody speak to everything.
     let is_unasked = proxy.forwards && point == 1 && !decided.is_explicit;
     if decided.fate != Fate::Pass || is_unasked {
@@ -114,8 +130,8 @@ async fn decide_request(
     if let Some(fields) = decided.fields {
         exchange.request = fields;
     }
-    if !decided.applied.is_empty() {
-        trace(proxy, &mut exchange.request, &decided.applied);
+    if !decided.adapted.is_empty() {
+        trace(proxy, &mut exchange.request, &decided.adapted);
     }
     if let Some(path) = decided.path {
         exchange.target = path;
@@ -133,9 +149,9 @@ async fn decide_request(
 }
 
 /// Says which services adapted a message (RFC 3897, RFC 4236).
-fn trace(proxy: &Proxy, fields: &mut Fields, applied: &[String]) {
+fn trace(proxy: &Proxy, fields: &mut Fields, adapted: &[String]) {
     let mut uris: Vec<&str> = Vec::new();
-    applied.iter().filter(|uri| uri.is_ascii()).for_each(|uri| {
+    adapted.iter().filter(|uri| uri.is_ascii()).for_each(|uri| {
         if !uris.contains(&uri.as_str()) {
             uris.push(uri);
         }
@@ -169,7 +185,8 @@ fn refused(proxy: &Proxy, decided: Decided) -> Answer {
                 FinalBody::Received => return Answer::text(502, "a service made no answer\n"),
             };
             let size = body.size();
-            let fields = decided.fields.unwrap_or_default();
+            let mut fields = decided.fields.unwrap_or_default();
+            trace(proxy, &mut fields, &decided.adapted);
             Answer {
                 status,
                 fields,
@@ -203,7 +220,12 @@ fn failed(proxy: &Proxy, status: u16, reason: &str) -> Answer {
 }
 
 /// Runs the programs at the points of the response.
-async fn decide_response(proxy: &Proxy, mut exchange: Exchange, response: Response) -> Answer {
+async fn decide_response(
+    proxy: &Proxy,
+    mut exchange: Exchange,
+    response: Response,
+    traces: &mut Vec<String>,
+) -> Answer {
     let Response { mut status, mut fields, framing, mut arriving, closes } = response;
     if status == 101 {
         let Some(connection) = arriving.connection.take() else {
@@ -249,14 +271,15 @@ async fn decide_response(proxy: &Proxy, mut exchange: Exchange, response: Respon
         } else {
             processor.decide(&live, &exchange, size)
         };
+        traces.extend(decided.trace.clone());
         if decided.fate != Fate::Pass {
             return Answer { closes, ..refused(proxy, decided) };
         }
         let before = exchange.response.take().map(|(_, fields)| fields).unwrap_or_default();
         fields = decided.fields.unwrap_or(before);
         status = if (200..600).contains(&decided.status) { decided.status } else { status };
-        if !decided.applied.is_empty() {
-            trace(proxy, &mut fields, &decided.applied);
+        if !decided.adapted.is_empty() {
+            trace(proxy, &mut fields, &decided.adapted);
         }
         if let FinalBody::Made(held) = decided.body {
             size = held.size();

@@ -61,6 +61,7 @@ const OWN: &[&str] = &[
     "forwarded",
     "opes-system",
     "opes-via",
+    "x-p-trace",
 ];
 
 /// Vets a request of HTTP/1.
@@ -186,6 +187,7 @@ pub(super) fn clean(
     let is = |list: &[&str], name: &[u8]| {
         list.iter().any(|own| name.eq_ignore_ascii_case(own.as_bytes()))
     };
+    let wants_trace = fields.iter().any(|(name, _)| name.eq_ignore_ascii_case(b"x-p-trace"));
     fields.retain(|(name, _)| {
         let is_nominated = nominated.iter().any(|own| name.eq_ignore_ascii_case(own));
         // Servers take `_` for `-`, so a field with it could pass for another one.
@@ -203,6 +205,7 @@ pub(super) fn clean(
     };
     Ok(Exchange {
         bypass,
+        traces: wants_trace && proxy.allows_trace,
         method: method.to_vec(),
         target: canonical(target),
         version: "HTTP/2",

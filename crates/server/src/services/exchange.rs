@@ -32,6 +32,8 @@ pub struct Exchange {
     pub point: Option<u8>,
     /// Services that the client wants to bypass, where it may.
     pub bypass: Bypass,
+    /// Whether the client wants to know which rules and services touched the message, where it may.
+    pub traces: bool,
 }
 
 /// Services that a client wants to bypass: `OPES-Bypass` of RFC 4236.

@@ -57,8 +57,10 @@ pub struct Decided {
     pub timeout: Option<u64>,
     /// The body.
     pub body: FinalBody,
-    /// URIs of the services that were applied.
-    pub applied: Vec<String>,
+    /// URIs of the services that adapted the message.
+    pub adapted: Vec<String>,
+    /// The line of a trace, if the client asked for one.
+    pub trace: Option<String>,
     /// Names of services that the ICAP client calls itself.
     pub next: Vec<String>,
 }
@@ -191,21 +193,27 @@ impl Processor {
             let transaction = Transaction::new(message, arena, &program.limits);
             let mut machine = Machine::new(&live.compiled, transaction);
             let mut step = machine.run();
-            let mut answers = answers.iter();
+            let mut next = answers.iter();
             while let Step::Call(call) = &step {
-                let Some(answer) = answers.next() else {
+                let Some(answer) = next.next() else {
                     let call = OwnedCall::new(call, program, exchange.response.is_some());
                     return Ran::Call(Box::new(call));
                 };
                 step = machine.resume(answer);
             }
             let outcome = machine.into_outcome(&step);
-            self.engine.finish(live, message, &outcome, start.elapsed());
-            self.done(live, message, &outcome)
+            self.engine.finish(live, message, &outcome, start.elapsed(), answers);
+            self.done(live, exchange, message, &outcome)
         })
     }
 
-    fn done(&self, live: &Live, message: &Message<'_>, outcome: &Outcome<'_>) -> Ran {
+    fn done(
+        &self,
+        live: &Live,
+        exchange: &Exchange,
+        message: &Message<'_>,
+        outcome: &Outcome<'_>,
+    ) -> Ran {
         let program = &live.compiled.program;
         let state = outcome.transaction.state();
         let verdict = outcome.verdict(program);
@@ -245,7 +253,8 @@ impl Processor {
             path: state.route.path.map(<[u8]>::to_vec),
             timeout: state.route.timeout.and_then(|time| u64::try_from(time).ok()),
             body: FinalBody::Received,
-            applied: outcome.transaction.applied.iter().filter_map(uri).collect(),
+            adapted: state.adapters().iter().filter_map(uri).collect(),
+            trace: exchange.traces.then(|| trace(live, message, outcome, verdict)),
             next: Vec::new(),
         };
         Ran::Done(Box::new(decided), state.body.origin, whole)
@@ -263,8 +272,40 @@ impl Decided {
             path: None,
             timeout: None,
             body: FinalBody::Received,
-            applied: Vec::new(),
+            adapted: Vec::new(),
+            trace: None,
             next: Vec::new(),
         }
     }
+}
+
+/// Says at which line a program decided, and which services it applied: `1 allow at policy.p:4; applied "opes://x/a"`.
+fn trace(
+    live: &Live,
+    message: &Message<'_>,
+    outcome: &Outcome<'_>,
+    verdict: Verdict<'_>,
+) -> String {
+    let registry = live.compiled.program.registry.as_ref();
+    let uris = |services: &[u16]| {
+        let found = services.iter().filter_map(|index| {
+            registry?.services.get(usize::from(*index)).map(|service| service.uri.as_str())
+        });
+        // A URI of the registry may have any characters, and a trace is a header field.
+        let plain = found.filter(|uri| uri.bytes().all(|byte| byte.is_ascii_graphic()));
+        plain.collect::<Vec<_>>().join(" ")
+    };
+    let place = live.place(outcome);
+    let place = place.rsplit('/').next().unwrap_or_default();
+    let place: String = place.chars().filter(char::is_ascii_graphic).collect();
+    let mut out = format!("{} {} at {place}", message.point.unwrap_or(1), verdict.word());
+    let transaction = &outcome.transaction;
+    for (word, services) in
+        [("applied", &transaction.applied), ("adapted", &transaction.state().adapters())]
+    {
+        if !services.is_empty() {
+            out += &format!("; {word} \"{}\"", uris(services));
+        }
+    }
+    out
 }

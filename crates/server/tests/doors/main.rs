@@ -9,7 +9,10 @@
 
 mod agree;
 mod beside_needs_nginx_needs_haproxy;
+mod bodies_and_time;
+mod chaos;
 mod examples;
+mod fake_icap;
 mod forward;
 mod hygiene;
 mod icap_needs_c_icap;
@@ -25,3 +28,4 @@ mod scripted;
 mod speed;
 mod tls;
 mod tls_behind;
+mod tracing;

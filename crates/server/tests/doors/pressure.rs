@@ -1,7 +1,7 @@
 //! Back-pressure, and the health of servers.
 
 use std::io::{Read as _, Write as _};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -25,6 +25,17 @@ fn settled(counter: &AtomicUsize) -> usize {
     }
 }
 
+/// Accepts the connection of a request; the checks of servers open others, which send nothing.
+fn accepted(listener: &TcpListener, first: &mut [u8]) -> (TcpStream, usize) {
+    loop {
+        let (mut stream, _) = listener.accept().unwrap();
+        if let Ok(n @ 1..) = stream.peek(first) {
+            assert_eq!(stream.read(&mut first[..n]).unwrap(), n);
+            return (stream, n);
+        }
+    }
+}
+
 /// A server that sends faster than the client reads has to wait.
 #[test]
 fn a_slow_client_slows_the_server() {
@@ -34,9 +45,8 @@ fn a_slow_client_slows_the_server() {
     let address = listener.local_addr().unwrap();
     let counter = Arc::clone(&n_sent);
     std::thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
         let mut bytes = vec![b'x'; 1 << 16];
-        let _ = stream.read(&mut bytes).unwrap();
+        let (mut stream, _) = accepted(&listener, &mut bytes);
         let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {SIZE}\r\n\r\n");
         stream.write_all(head.as_bytes()).unwrap();
         bytes.fill(b'x');
@@ -71,22 +81,15 @@ fn a_slow_server_slows_the_client() {
     let address = listener.local_addr().unwrap();
     let may_read = Arc::clone(&goes_on);
     std::thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
         let mut bytes = vec![0; 1 << 16];
+        let (mut stream, n) = accepted(&listener, &mut bytes);
+        let end = bytes[..n].windows(4).position(|window| window == b"\r\n\r\n").unwrap();
         while !may_read.load(Ordering::Relaxed) {
             std::thread::sleep(Duration::from_millis(20));
         }
-        let (mut n_read, mut head) = (0, Vec::new());
+        let mut n_read = n - end - 4;
         while n_read < SIZE {
-            let n = stream.read(&mut bytes).unwrap();
-            match head.is_empty() {
-                false => n_read += n,
-                true => {
-                    head.extend_from_slice(&bytes[..n]);
-                    let end = head.windows(4).position(|window| window == b"\r\n\r\n").unwrap();
-                    n_read += n - end - 4;
-                }
-            }
+            n_read += stream.read(&mut bytes).unwrap();
         }
         stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok").unwrap();
     });

@@ -16,6 +16,7 @@ use kukla_server::icap::server::{IcapServer, Said};
 use kukla_server::metrics::Metrics;
 use kukla_server::proxy::upstream::Upstreams;
 use kukla_server::proxy::{Proxy, Times};
+use kukla_server::record::Recorder;
 use kukla_server::rules::Rules;
 use kukla_server::services::{Directory, Processor};
 
@@ -26,6 +27,8 @@ static N_FOLDERS: AtomicU32 = AtomicU32::new(0);
 thread_local! {
     /// Whether doors log only failures.
     static IS_QUIET: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+    /// Whether doors record messages in their folder `records`.
+    pub(crate) static IS_RECORDING: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
 /// A door that runs; it ends with the test.
@@ -45,6 +48,8 @@ pub(crate) struct Around {
     pub(crate) upstream_tls: Option<Arc<rustls::ClientConfig>>,
     /// The path that healthy servers answer.
     pub(crate) health: Option<String>,
+    /// Whether clients may not bypass services, nor ask for traces.
+    pub(crate) is_strict: bool,
 }
 
 /// Parts of a door.
@@ -67,6 +72,8 @@ fn parts(programs: &[&str], services: &str, pools: Option<Vec<String>>) -> Parts
     let directory = Arc::new(Directory::new(&registry, &keep).unwrap());
     let options = Options { registry: Some(registry), ..Options::default() };
     let mut points = Vec::new();
+    let recorder = IS_RECORDING.with(std::cell::Cell::get);
+    let recorder = recorder.then(|| Arc::new(Recorder::new(folder.join("records")).unwrap()));
     for (index, program) in programs.iter().enumerate() {
         // `3:` in front of a program is its point.
         let (wanted, program) = match program.strip_prefix("3:") {
@@ -84,7 +91,7 @@ fn parts(programs: &[&str], services: &str, pools: Option<Vec<String>>) -> Parts
         let lines = Arc::clone(&log);
         let engine = Engine {
             rules,
-            recorder: None,
+            recorder: recorder.clone(),
             metrics: Arc::clone(&metrics),
             log: Arc::new(move |line: &str| lines.lock().unwrap().push(line.to_owned())),
             logs_all: !IS_QUIET.with(std::cell::Cell::get),
@@ -113,8 +120,13 @@ impl Door {
 
     /// Starts a proxy that logs nothing.
     pub(crate) fn quiet_proxy(program: &str, upstreams: &[String]) -> Self {
+        Self::quiet_with(&[program], "", upstreams)
+    }
+
+    /// Starts a proxy that logs only denials, failures and reloads.
+    pub(crate) fn quiet_with(programs: &[&str], services: &str, upstreams: &[String]) -> Self {
         IS_QUIET.with(|is_quiet| is_quiet.set(true));
-        let door = Self::proxy(&[program], "", upstreams);
+        let door = Self::proxy(programs, services, upstreams);
         IS_QUIET.with(|is_quiet| is_quiet.set(false));
         door
     }
@@ -126,7 +138,7 @@ impl Door {
         upstreams: &[String],
         around: Around,
     ) -> Self {
-        let Around { tls, upstream_tls, health } = around;
+        let Around { tls, upstream_tls, health, is_strict } = around;
         let forwards = upstreams.is_empty();
         let upstreams = match forwards {
             true => Upstreams::named(),
@@ -144,7 +156,8 @@ impl Door {
             upstreams,
             tls,
             name: "test".to_owned(),
-            allows_bypass: true,
+            allows_bypass: !is_strict,
+            allows_trace: !is_strict,
             forwards,
             lenient_paths: false,
             times: Times { head: Duration::from_secs(1), ..Times::default() },
