@@ -78,7 +78,7 @@ fn decide(named: &NamedMessage, (compiled, sources): &(Compiled, Sources)) -> (S
     let arena = Bump::new();
     let message = named.recorded.message(&arena);
     let transaction = Transaction::new(&message, &arena, &compiled.program.limits);
-    let mut services = RecordedServices::new(&named.recorded.metadata.answers);
+    let mut services = RecordedServices::new(named.recorded.metadata.answers.clone());
     let outcome = compiled::run(compiled, transaction, &mut services);
     let words = show::outcome(&outcome, &compiled.program, sources);
     // The line of a decision may change without the decision.

@@ -54,7 +54,7 @@ impl RunArgs {
                 let directory = Directory::new(registry, &Keep::default())?;
                 Box::new(BlockingServices::new(program, directory, &recorded)?)
             }
-            _ => Box::new(RecordedServices::new(&recorded.metadata.answers)),
+            _ => Box::new(RecordedServices::new(recorded.metadata.answers.clone())),
         };
         let run = reference::run(program, transaction, &mut *services);
         shell.print(Stream::Output, &describe(&run, program, &loaded.sources))?;

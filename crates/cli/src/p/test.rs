@@ -102,7 +102,7 @@ fn test(
     let arena = Bump::new();
     let message = named.recorded.message(&arena);
     let transaction = Transaction::new(&message, &arena, &program.limits);
-    let mut services = RecordedServices::new(&named.recorded.metadata.answers);
+    let mut services = RecordedServices::new(named.recorded.metadata.answers.clone());
     let run = reference::run(program, transaction, &mut services);
     coverage.add(&run, program);
     let problem = match &named.recorded.metadata.expected {

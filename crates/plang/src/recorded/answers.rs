@@ -11,8 +11,8 @@ pub struct RecordedServices(std::vec::IntoIter<ServiceAnswer>);
 
 impl RecordedServices {
     /// Creates services with these answers.
-    pub fn new(answers: &[ServiceAnswer]) -> Self {
-        Self(answers.to_vec().into_iter())
+    pub fn new(answers: Vec<ServiceAnswer>) -> Self {
+        Self(answers.into_iter())
     }
 }
 

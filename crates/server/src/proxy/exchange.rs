@@ -42,7 +42,7 @@ async fn through(
             return answer;
         }
     }
-    if !exchange.host().is_some_and(|host| check_host(host).is_ok()) {
+    if exchange.host().is_none_or(|host| check_host(host).is_err()) {
         return Answer::text(502, "the rules made a request without a host\n");
     }
     if route.is_elsewhere(&exchange) {

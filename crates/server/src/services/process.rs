@@ -15,6 +15,7 @@ use super::call::OwnedCall;
 use super::directory::Directory;
 use super::exchange::Exchange;
 use super::perform::Caller;
+use super::trace::trace;
 use crate::body::{BodyError, Held, Keep};
 use crate::engine::Engine;
 use crate::rules::Live;
@@ -277,35 +278,4 @@ impl Decided {
             next: Vec::new(),
         }
     }
-}
-
-/// Says at which line a program decided, and which services it applied: `1 allow at policy.p:4; applied "opes://x/a"`.
-fn trace(
-    live: &Live,
-    message: &Message<'_>,
-    outcome: &Outcome<'_>,
-    verdict: Verdict<'_>,
-) -> String {
-    let registry = live.compiled.program.registry.as_ref();
-    let uris = |services: &[u16]| {
-        let found = services.iter().filter_map(|index| {
-            registry?.services.get(usize::from(*index)).map(|service| service.uri.as_str())
-        });
-        // A URI of the registry may have any characters, and a trace is a header field.
-        let plain = found.filter(|uri| uri.bytes().all(|byte| byte.is_ascii_graphic()));
-        plain.collect::<Vec<_>>().join(" ")
-    };
-    let place = live.place(outcome);
-    let place = place.rsplit('/').next().unwrap_or_default();
-    let place: String = place.chars().filter(char::is_ascii_graphic).collect();
-    let mut out = format!("{} {} at {place}", message.point.unwrap_or(1), verdict.word());
-    let transaction = &outcome.transaction;
-    for (word, services) in
-        [("applied", &transaction.applied), ("adapted", &transaction.state().adapters())]
-    {
-        if !services.is_empty() {
-            out += &format!("; {word} \"{}\"", uris(services));
-        }
-    }
-    out
 }

@@ -97,7 +97,8 @@ fn rules(version: u64, point: u8) -> String {
     for index in 0..2 {
         out += &apply(mortal::NAMES[(shift + index + usize::from(point)) % 3]);
     }
-    out + &format!("Http.message.headers.set(\"X-Rules\", \"{version}\");\nAccess.allow();\n")
+    let _ = write!(out, "Http.message.headers.set(\"X-Rules\", \"{version}\");\nAccess.allow();\n");
+    out
 }
 
 /// Replaces the rules of a door; some versions have errors.

@@ -1,5 +1,7 @@
 //! Tracing and bypass of RFC 4236, and traces on request.
 
+use std::fmt::Write as _;
+
 use bumpalo::Bump;
 use kukla_plang::check::{Options, Point};
 use kukla_plang::recorded::{Metadata, Recorded, RecordedServices};
@@ -136,7 +138,7 @@ fn explained(door: &Door, registry: &str, number: usize) -> String {
     let arena = Bump::new();
     let message = recorded.message(&arena);
     let transaction = Transaction::new(&message, &arena, &program.limits);
-    let mut services = RecordedServices::new(&recorded.metadata.answers);
+    let mut services = RecordedServices::new(recorded.metadata.answers.clone());
     let run = reference::run(&program, transaction, &mut services);
     let verdict = run.outcome.verdict(&program).word();
     let start = program.span(run.outcome.place.unwrap()).start as usize;
@@ -152,7 +154,7 @@ fn explained(door: &Door, registry: &str, number: usize) -> String {
             .map(|index| registry.services[usize::from(*index)].uri.as_str())
             .collect();
         if !uris.is_empty() {
-            out += &format!("; {word} \"{}\"", uris.join(" "));
+            let _ = write!(out, "; {word} \"{}\"", uris.join(" "));
         }
     }
     out

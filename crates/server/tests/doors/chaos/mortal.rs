@@ -1,6 +1,6 @@
 //! A service that can be killed, stalled and started again at the same address.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,7 +27,7 @@ pub(super) struct Mortal {
     address: SocketAddr,
     is_dead: AtomicBool,
     is_stalled: AtomicBool,
-    connections: Mutex<HashMap<u64, TcpStream>>,
+    connections: Mutex<BTreeMap<u64, TcpStream>>,
 }
 
 impl Mortal {
