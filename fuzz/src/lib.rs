@@ -17,6 +17,7 @@ mod request;
 mod ruby;
 pub mod seeds;
 mod source;
+mod wire;
 mod xpp;
 
 use kukla_regex as regexp;
@@ -47,11 +48,15 @@ pub enum Target {
     Http,
     /// Rules of Puppet Server.
     AuthConf,
+    /// Messages of HTTP/1 on a connection of the proxy.
+    H1,
+    /// Messages of ICAP.
+    Icap,
 }
 
 impl Target {
     /// All targets.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::Manifest,
         Self::Template,
         Self::Regexp,
@@ -63,6 +68,8 @@ impl Target {
         Self::Request,
         Self::Http,
         Self::AuthConf,
+        Self::H1,
+        Self::Icap,
     ];
 
     /// Returns the name of its libFuzzer target.
@@ -79,6 +86,8 @@ impl Target {
             Self::Request => "request",
             Self::Http => "http",
             Self::AuthConf => "auth_conf",
+            Self::H1 => "h1",
+            Self::Icap => "icap",
         }
     }
 
@@ -102,6 +111,8 @@ impl Target {
             Self::Request => request::run(bytes),
             Self::Http => http::run(bytes),
             Self::AuthConf => with_text(bytes, auth_conf::run),
+            Self::H1 => wire::http(bytes),
+            Self::Icap => wire::icap(bytes),
         }
     }
 }

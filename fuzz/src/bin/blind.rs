@@ -155,7 +155,11 @@ impl Run {
             10 => Target::Xpp,
             11 | 12 => Target::Compile,
             13 => Target::Request,
-            14 => Target::AuthConf,
+            14 => match random.below(3) {
+                0 => Target::AuthConf,
+                1 => Target::H1,
+                _ => Target::Icap,
+            },
             _ => Target::Eval,
         });
         (target, mutate(target, self.seeds.of(target), &mut random))
