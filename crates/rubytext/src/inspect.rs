@@ -13,6 +13,14 @@ pub fn inspect(text: &str) -> String {
 }
 
 /// Returns the parts of a text that can be formatted one by one, each of about `length` bytes.
+///
+/// ```
+/// # use kukla_rubytext::inspect::{inspect, parts, push_part};
+/// let text = "a#{b} ##{c} \"é\" #";
+/// let mut shown = String::new();
+/// parts(text, 2).for_each(|part| push_part(&mut shown, part));
+/// assert_eq!(format!("\"{shown}\""), inspect(text));
+/// ```
 pub fn parts(text: &str, length: usize) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

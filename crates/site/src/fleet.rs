@@ -131,8 +131,7 @@ impl Fleet {
         let exports = self.store.clone().map(|store| store as Arc<dyn Exports>);
         let Self { is_plain, has_debug, is_profiled, is_recorded, .. } = *self;
         let request = member.request();
-        let request =
-            Request { exports, is_plain, has_debug, is_profiled, is_recorded, ..request };
+        let request = Request { exports, is_plain, has_debug, is_profiled, is_recorded, ..request };
         let environment = &member.environment;
         let (snapshot, strictness) = (&environment.snapshot, environment.strictness);
         let limits = Limits {

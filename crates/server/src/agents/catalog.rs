@@ -155,8 +155,7 @@ impl AgentServer {
         let is_profiled = self.activity.is_profile_due();
         let Wanted { is_plain, has_debug } = wanted;
         let request = member.request();
-        let request =
-            Request { exports, is_plain, has_debug, cancel, is_profiled, ..request };
+        let request = Request { exports, is_plain, has_debug, cancel, is_profiled, ..request };
         let limits =
             Limits { deadline: self.deadline(), memory: self.memory_limit, ..Limits::default() };
         let environment = &member.environment;
