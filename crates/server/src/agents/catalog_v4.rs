@@ -11,6 +11,7 @@ use kukla_rubytext::time::civil::Civil;
 use kukla_rubytext::time::strftime::{LocalTime, strftime};
 use kukla_site::{NodeFacts, SiteError};
 
+use super::catalog::Wanted;
 use super::exchange::{AgentRequest, Answer, RouteError};
 use super::nodes::{is_environment_name, is_name, no_environment};
 use super::server::AgentServer;
@@ -83,7 +84,9 @@ pub(super) fn catalog(
         node.environment = Some(order.environment.clone());
     }
     let mut member = server.member(node, &order.environment).map_err(site_error)?;
-    let compiled = server.compile(&mut member, !server.has_rich_v4, cancel)?;
+    let has_debug = order.captures_logs && order.level == "debug";
+    let wanted = Wanted { is_plain: !server.has_rich_v4, has_debug };
+    let compiled = server.compile(&mut member, wanted, cancel)?;
     let logs = order.captures_logs.then(|| logs(&compiled, &order.level));
     let catalog = server.text(&member, compiled).map_err(|error| match error {
         RouteError::Failed(words) => failed(words),
