@@ -70,7 +70,8 @@ def facts(number, run):
 
 
 def resource(kind, title, number, line=None, exported=False, **parameters):
-    tags = sorted({kind.lower(), title.lower().replace("::", "_"), "class", f"group{number % 3}"})
+    named = {title.lower()} if kind == "Class" else set()
+    tags = sorted({kind.lower(), "class", f"group{number % 3}", *named, *parameters.get("tag", [])})
     place = {"file": f"/code/{kind.lower()}.pp", "line": line} if line else {}
     return {"type": kind, "title": title, "exported": exported, "tags": tags, "parameters": parameters, **place}
 
