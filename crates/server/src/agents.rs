@@ -34,6 +34,7 @@ mod outgoing;
 mod patience;
 mod policy;
 pub mod query;
+mod records;
 pub mod reports;
 mod respond;
 mod routes;

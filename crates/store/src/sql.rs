@@ -1,7 +1,5 @@
 //! What both engines do for those who read and write tables.
 
-use crate::schema::Dialect;
-
 /// A value that is bound to a statement, or that a row has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Cell<'a> {
@@ -31,8 +29,6 @@ pub(crate) type EachRow<'a> = &'a mut dyn FnMut(&[Cell<'_>]) -> Result<(), SqlEr
 
 /// A transaction of a database. Placeholders are `?1`, `?2`… in both dialects.
 pub(crate) trait Sql {
-    /// Returns the dialect.
-    fn dialect(&self) -> Dialect;
     /// Runs a statement; returns the number of rows that changed.
     fn execute(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<u64, SqlError>;
     /// Runs a query.

@@ -6,8 +6,8 @@ use kukla_world::clock;
 /// The time zone that answers have.
 const ZONE: &str = "Z";
 
-/// Returns the time of day.
-pub(crate) fn now() -> i64 {
+/// Returns the time of day in milliseconds since 1970.
+pub fn now() -> i64 {
     let since = clock::time_of_day().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

@@ -52,6 +52,7 @@ pub async fn serve(
     let graceful = Arc::new(GracefulShutdown::new());
     let places = Arc::new(Semaphore::new(CONNECTIONS));
     super::keeper::start(&server)?;
+    super::records::start(&server)?;
     let refreshed = Arc::clone(&server);
     let refresh = tokio::spawn(async move {
         let mut last_upkeep: Option<tokio::time::Instant> = None;
@@ -95,6 +96,7 @@ pub async fn serve(
     linger(&places).await;
     let Some(graceful) = Arc::into_inner(graceful) else { return Ok(()) };
     let drained = tokio::time::timeout(drain, graceful.shutdown()).await;
+    let _ = tokio::task::spawn_blocking(move || server.drain_records(drain)).await;
     drained.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "requests were not done in time"))
 }
 

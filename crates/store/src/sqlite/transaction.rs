@@ -3,17 +3,12 @@
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params_from_iter};
 
-use crate::schema::Dialect;
 use crate::sql::{Cell, Digest, EachRow, Insert, Sql, SqlError};
 
 /// A transaction that has begun.
 pub(super) struct Part<'a>(pub(super) &'a Connection);
 
 impl Sql for Part<'_> {
-    fn dialect(&self) -> Dialect {
-        Dialect::Sqlite
-    }
-
     fn execute(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<u64, SqlError> {
         let mut statement = self.0.prepare_cached(sql)?;
         Ok(statement.execute(params_from_iter(cells))? as u64)
