@@ -11,6 +11,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use kukla_world::clock::Stopwatch;
+use kukla_world::files;
 use kukla_world::journal::{Journal, Waiting};
 
 use crate::{Command, CommandError, Outcome, Receipt, Store, StoreError};
@@ -22,6 +23,9 @@ const MOST_BYTES: usize = 4 << 20;
 const MOST_KEPT: usize = 64 << 20;
 /// The number of bytes that may wait.
 const MOST_WAITING: u64 = 4 << 30;
+
+/// The number of processes that may use the directory at once.
+const MOST_LANES: usize = 8;
 
 /// A command as it came.
 #[derive(Clone, Copy, Debug)]
@@ -83,10 +87,28 @@ struct Kept {
 }
 
 impl Queue {
-    /// Opens the queue in a directory, with the commands that waited when the process ended.
+    /// Opens the queue in a directory, with the commands that waited when the process ended. While a server hands over to
+    /// the next one, each has a lane of its own; what another one left is moved into the own lane.
     pub fn open(directory: &Path) -> Result<Self, StoreError> {
-        let journal = Journal::open(directory)
-            .map_err(|error| StoreError::new(directory.display(), "opened", error))?;
+        let failed = |error| StoreError::new(directory.display(), "opened", error);
+        let mut own: Option<Journal> = None;
+        let mut last = None;
+        for lane in 0..MOST_LANES {
+            let path = directory.join(lane.to_string());
+            if own.is_some() && !files::exists(&path) {
+                break;
+            }
+            match (Journal::open(&path), &own) {
+                (Ok(journal), None) => own = Some(journal),
+                (Ok(left), Some(own)) => adopt(&left, own).map_err(failed)?,
+                (Err(error), _) => last = Some(error),
+            }
+        }
+        let journal = match (own, last) {
+            (Some(journal), _) => journal,
+            (None, Some(error)) => return Err(failed(error)),
+            (None, None) => return Err(failed(io::ErrorKind::NotFound.into())),
+        };
         let directory = directory.to_owned();
         Ok(Self { directory, journal, kept: Mutex::default(), changed: Condvar::new() })
     }
@@ -245,6 +267,22 @@ impl Queue {
     fn lock(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Moves what a process left in its lane.
+fn adopt(left: &Journal, own: &Journal) -> io::Result<()> {
+    let (first, end) = left.range();
+    let mut last = None;
+    for number in first..end {
+        if let Some(record) = left.read(number)? {
+            last = Some(own.append(&record)?);
+        }
+    }
+    if let Some(last) = last {
+        own.flush(last)?;
+    }
+    left.done(end)?;
+    left.clear()
 }
 
 /// Writes a record: a line that describes the command, and its payload.

@@ -15,6 +15,7 @@ use super::bodies::drain;
 use super::exchange::{AgentRequest, Answer, Client, RouteError};
 use super::guard;
 use super::identity;
+use super::pdb;
 use super::policy::Denial;
 use super::query::Query;
 use super::respond::{Body, prepared, response, takes_gzip};
@@ -34,6 +35,16 @@ pub(super) struct Peer {
     pub(super) generation: Option<u64>,
     /// The name of the server that the client asked for in the handshake.
     pub(super) asked: Option<String>,
+    /// Whether the listener is that for tools, which has the routes of the store alone.
+    pub(super) is_for_tools: bool,
+}
+
+impl Peer {
+    /// Returns the other end of a connection without TLS.
+    pub(super) fn plain(address: SocketAddr) -> Self {
+        let certificates = Vec::new();
+        Self { address, certificates, generation: None, asked: None, is_for_tools: false }
+    }
 }
 
 /// Answers one request, and writes it to the log.
@@ -122,11 +133,19 @@ impl Exchange<'_> {
         };
         self.certname = client.certname.clone();
         let found = Route::of(request.method(), &target.path);
+        if self.peer.is_for_tools {
+            pdb::refuse_pages(&request)?;
+            if !pdb::is_path(&target.path) {
+                return Ok(not_found(&target.path));
+            }
+        }
         // As in Puppet Server, paths of Puppet's own that no route has are not decided about.
         if found.is_none() && !is_governed(&target.path) {
             return Ok(not_found(&target.path));
         }
-        if let Err(denial) = self.server.policy.decide(request.method(), &target, &client) {
+        if !self.peer.is_for_tools
+            && let Err(denial) = self.server.policy.decide(request.method(), &target, &client)
+        {
             return Ok(self.forbidden(&request, &target, &client, &denial));
         }
         let Some((route, path)) = found else { return Ok(not_found(&target.path)) };
@@ -183,7 +202,7 @@ impl Exchange<'_> {
         let address: IpAddr = self.peer.address.ip().to_canonical();
         let names = &self.server.names;
         let Some(generation) = self.peer.generation else {
-            return match self.server.trusts_headers {
+            return match self.server.trusts_headers && !self.peer.is_for_tools {
                 true => identity::forwarded(request.headers(), address, names),
                 false => Ok(identity::anonymous(address)),
             };
@@ -260,6 +279,7 @@ fn is_governed(path: &str) -> bool {
         "/puppet-admin-api/",
         "/status/",
         "/metrics",
+        "/pdb/",
         "/puppet/v3/plans",
         "/puppet/v3/compile",
     ];

@@ -33,13 +33,24 @@ const UPKEEP: Duration = Duration::from_secs(3600);
 /// How often files are looked at.
 const REFRESH: Duration = Duration::from_millis(200);
 
-/// A socket, and whether connections on it speak TLS.
+/// A socket, and what it is for.
 #[derive(Debug)]
 pub struct Listener {
     /// The socket.
     pub socket: TcpListener,
-    /// Whether connections speak TLS.
-    pub is_tls: bool,
+    /// What it is for.
+    pub door: Door,
+}
+
+/// What a listener is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Door {
+    /// Agents, who speak TLS.
+    Tls,
+    /// A proxy that speaks TLS with agents.
+    Plain,
+    /// Tools on this machine that ask the store; nothing else is served there, and nothing is asked of clients.
+    Tools,
 }
 
 /// Serves until `stop` is done; then requests that have begun are answered, within a time.
@@ -75,7 +86,7 @@ pub async fn serve(
             let connections = Connections {
                 server: Arc::clone(&server),
                 graceful: Arc::clone(&graceful),
-                is_tls: listener.is_tls,
+                door: listener.door,
             };
             let accept = Accept {
                 socket: listener.socket,
@@ -120,7 +131,7 @@ struct Accept {
 struct Connections {
     server: Arc<AgentServer>,
     graceful: Arc<GracefulShutdown>,
-    is_tls: bool,
+    door: Door,
 }
 
 impl Connections {
@@ -129,13 +140,12 @@ impl Connections {
         let _ = stream.set_nodelay(true);
         self.server.metrics.connected();
         let (server, watcher) = (Arc::clone(&self.server), self.graceful.watcher());
-        let is_tls = self.is_tls;
+        let door = self.door;
         tokio::spawn(async move {
-            match is_tls {
-                true => tls(server, stream, address, watcher).await,
-                false => {
-                    let peer =
-                        Peer { address, certificates: Vec::new(), generation: None, asked: None };
+            match door {
+                Door::Tls => tls(server, stream, address, watcher).await,
+                Door::Plain | Door::Tools => {
+                    let peer = Peer { is_for_tools: door == Door::Tools, ..Peer::plain(address) };
                     http(server, stream, peer, false, watcher).await;
                 }
             }
@@ -184,7 +194,7 @@ pub async fn converse(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     address: SocketAddr,
 ) {
-    let peer = Peer { address, certificates: Vec::new(), generation: None, asked: None };
+    let peer = Peer::plain(address);
     http(server, stream, peer, false, GracefulShutdown::new().watcher()).await;
 }
 
@@ -207,7 +217,8 @@ async fn tls(server: Arc<AgentServer>, stream: TcpStream, address: SocketAddr, w
     let certificates = certificates.iter().map(|own| own.clone().into_owned()).collect();
     let asked = session.server_name().map(str::to_owned);
     let is_second = session.alpn_protocol() == Some(b"h2");
-    let peer = Peer { address, certificates, generation: Some(live.generation), asked };
+    let generation = Some(live.generation);
+    let peer = Peer { address, certificates, generation, asked, is_for_tools: false };
     http(server, stream, peer, is_second, watcher).await;
 }
 
