@@ -1,5 +1,7 @@
 //! Queries whose answers were recorded from the real PuppetDB, asked of a store with the same commands.
 
+#![expect(clippy::disallowed_methods, reason = "tests have files of their own")]
+
 mod support;
 
 use std::collections::BTreeMap;
@@ -47,7 +49,12 @@ fn recorded_queries_are_answered_as_puppetdb_does() {
     let unused = differences.iter().filter(|(_, is_used)| !**is_used);
     problems.extend(unused.map(|(name, _)| format!("{name}: listed, but not recorded")));
     println!("{counts:?}");
-    assert!(problems.is_empty(), "{counts:?}\n{} problems:\n{}", problems.len(), problems.join("\n"));
+    assert!(
+        problems.is_empty(),
+        "{counts:?}\n{} problems:\n{}",
+        problems.len(),
+        problems.join("\n")
+    );
     let equal = counts.get("equal").copied().unwrap_or_default();
     let listed = counts.get("listed").copied().unwrap_or_default();
     assert!(listed * 50 <= equal + listed, "more than 2 % are listed: {listed} beside {equal}");

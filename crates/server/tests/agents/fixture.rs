@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use kukla_ca::{Authority, Autosign, CaOptions};
-use kukla_server::agents::{Door, AgentServer, Listener, ServerOptions, TlsFiles, serve};
+use kukla_server::agents::{AgentServer, Door, Listener, ServerOptions, TlsFiles, serve};
 use kukla_site::settings::{ConfigFile, Settings};
 use kukla_site::{EnvironmentChoice, ServerIdentity, Settle, Site, SiteOptions, Timeout, Warn};
 use kukla_world::paths::Anchor;
@@ -103,8 +103,10 @@ impl Fixture {
         let (socket, other) = (bind().expect("a socket"), bind().expect("a socket"));
         let address = socket.local_addr().expect("an address");
         let plain = other.local_addr().expect("an address");
-        let listeners =
-            vec![Listener { socket, door: Door::Tls }, Listener { socket: other, door: Door::Plain }];
+        let listeners = vec![
+            Listener { socket, door: Door::Tls },
+            Listener { socket: other, door: Door::Plain },
+        ];
         let (stop, stopped) = oneshot::channel();
         let stopped = async move { drop(stopped.await) };
         runtime.spawn(serve(server, listeners, stopped, Duration::from_secs(5)));

@@ -45,6 +45,9 @@ impl Store {
         if let Some(at) = words.find("ERROR: invalid regular expression") {
             return QueryError::wrong(&words[at..]);
         }
+        if ["too big", "too large", "too many"].iter().any(|part| words.contains(part)) {
+            return QueryError::TooLarge(format!("the query is too large: {words}"));
+        }
         if words.contains("interrupted") {
             let seconds = limits.time.as_secs();
             return QueryError::TooLarge(format!("the query takes longer than {seconds} seconds"));
@@ -156,7 +159,12 @@ impl Rows<'_> {
         }
         self.n_rows += 1;
         match self.compiled.shape {
-            Shape::Values | Shape::Part => self.value(cells, 0)?,
+            Shape::Values => {
+                let names = self.compiled.columns.iter();
+                let at = names.enumerate().find(|(_, column)| column.name == "name");
+                self.value(cells, at.map_or(0, |(at, _)| at))?;
+            }
+            Shape::Part => self.value(cells, 0)?,
             Shape::Rows | Shape::Member(..) => self.object(cells)?,
         }
         Ok(self.n_rows <= self.limits.rows && self.body.len() <= self.limits.answer_bytes)
@@ -164,7 +172,8 @@ impl Rows<'_> {
 
     fn object(&mut self, cells: &[Cell<'_>]) -> Result<(), SqlError> {
         self.body.push('{');
-        let shown = self.compiled.columns.iter().enumerate().filter(|(_, column)| !column.name.is_empty());
+        let shown =
+            self.compiled.columns.iter().enumerate().filter(|(_, column)| !column.name.is_empty());
         for (n, (at, column)) in shown.enumerate() {
             if n > 0 {
                 self.body.push(',');
@@ -185,7 +194,8 @@ impl Rows<'_> {
         match (kind, cell) {
             (Kind::Expanded, cell) => {
                 // Addresses follow the columns, in their order.
-                let before = columns[..at].iter().filter(|column| column.kind == Kind::Expanded).count();
+                let before =
+                    columns[..at].iter().filter(|column| column.kind == Kind::Expanded).count();
                 let first = columns.iter().position(|column| column.name.is_empty());
                 let href = first.and_then(|first| cells.get(first + before)).and_then(Cell::text);
                 self.body.push_str("{\"href\":");
@@ -218,10 +228,9 @@ impl Rows<'_> {
             return Ok(());
         };
         let left = self.limits.answer_bytes.saturating_sub(self.body.len()) as u64 + 1;
-        ZlibDecoder::new(*bytes)
-            .take(left)
-            .read_to_string(&mut self.body)
-            .map_err(|error| SqlError::Damaged(format!("a part of a report can't be read: {error}")))?;
+        ZlibDecoder::new(*bytes).take(left).read_to_string(&mut self.body).map_err(|error| {
+            SqlError::Damaged(format!("a part of a report can't be read: {error}"))
+        })?;
         Ok(())
     }
 

@@ -42,6 +42,7 @@ pub(super) struct Options {
     pub(super) is_total_wanted: bool,
     pub(super) is_pretty: bool,
     pub(super) is_only_parsed: bool,
+    pub(super) has_packages: bool,
     pub(super) summarize_by: String,
     pub(super) count_by: Option<String>,
     pub(super) counts_filter: Option<Value>,
@@ -85,7 +86,9 @@ pub(super) fn of_address(accepted: Accepted, parameters: &[(String, String)]) ->
                     "Illegal value '{text}' for :order_by; expected a JSON array of maps."
                 ))
             })?,
-            "counts_filter" => serde_json::from_str(text).map_err(|error| json::unreadable(&error, text))?,
+            "counts_filter" => {
+                serde_json::from_str(text).map_err(|error| json::unreadable(&error, text))?
+            }
             _ => Value::from(text.as_str()),
         };
         members.insert(name.clone(), value);
@@ -95,7 +98,8 @@ pub(super) fn of_address(accepted: Accepted, parameters: &[(String, String)]) ->
 
 /// Reads the parameters of a body.
 pub(super) fn of_body(accepted: Accepted, body: &str) -> Checked<Options> {
-    let value: Value = serde_json::from_str(body).map_err(|error| json::unreadable(&error, body))?;
+    let value: Value =
+        serde_json::from_str(body).map_err(|error| json::unreadable(&error, body))?;
     match value {
         Value::Object(members) => read(accepted, members),
         other => Err(QueryError::wrong(format!(
@@ -134,6 +138,7 @@ fn read(accepted: Accepted, mut members: Map<String, Value>) -> Checked<Options>
         is_total_wanted: is_set("include_total"),
         is_pretty: is_set("pretty"),
         is_only_parsed: is_set("ast_only"),
+        has_packages: is_set("include_package_inventory"),
         distinct: distinct(&members)?,
         summarize_by: text(&members, "summarize_by").unwrap_or_default(),
         count_by: text(&members, "count_by"),
@@ -148,10 +153,12 @@ fn text(members: &Map<String, Value>, name: &str) -> Option<String> {
 fn explain(value: Option<Value>) -> Checked<()> {
     match value.as_ref().map(show::plain).as_deref() {
         None => Ok(()),
-        Some("analyze") => Err(QueryError::wrong("this store does not explain queries; leave out `explain`")),
-        Some(other) => {
-            Err(QueryError::wrong(format!("Illegal value '{other}' for :explain; expected `analyze`.")))
+        Some("analyze") => {
+            Err(QueryError::wrong("this store does not explain queries; leave out `explain`"))
         }
+        Some(other) => Err(QueryError::wrong(format!(
+            "Illegal value '{other}' for :explain; expected `analyze`."
+        ))),
     }
 }
 
@@ -178,6 +185,7 @@ fn distinct(members: &Map<String, Value>) -> Checked<Option<(i64, i64)>> {
             shown(DISTINCT[2])
         )));
     };
-    let is_wanted = text(members, DISTINCT[0]).is_some_and(|value| value.eq_ignore_ascii_case("true"));
+    let is_wanted =
+        text(members, DISTINCT[0]).is_some_and(|value| value.eq_ignore_ascii_case("true"));
     Ok(is_wanted.then_some((start, end)))
 }

@@ -103,7 +103,7 @@ pub(super) fn condition(entity: Entity, node: &Value) -> Checked<Option<Conditio
     match operator.as_str() {
         "" => Ok(None),
         "and" => Ok(several(entity, "and", parts)?.map(Condition::All)),
-        "or" => either(entity, node, parts),
+        "or" => Ok(several(entity, "or", parts)?.map(Condition::Any)),
         "not" => {
             let [only] = parts else {
                 return Err(QueryError::wrong(format!(
@@ -138,16 +138,6 @@ fn several(entity: Entity, name: &str, clauses: &[Value]) -> Checked<Option<Vec<
     Ok((!conditions.is_empty()).then_some(conditions))
 }
 
-/// Reads `or`; active nodes or those that are not are any nodes.
-fn either(entity: Entity, node: &Value, clauses: &[Value]) -> Checked<Option<Condition>> {
-    let state = |is_active: bool| serde_json::json!(["=", ["node", "active"], is_active]);
-    if clauses == [state(true), state(false)] || clauses == [state(false), state(true)] {
-        return Ok(None);
-    }
-    let _ = node;
-    Ok(several(entity, "or", clauses)?.map(Condition::Any))
-}
-
 /// Reads `["subquery", entity, condition]` by the implicit relation of two entities.
 fn subquery(entity: Entity, node: &Value, parts: &[Value]) -> Checked<Condition> {
     let (Some(Value::String(name)), Some(inner)) = (parts.first(), parts.get(1)) else {
@@ -161,7 +151,8 @@ fn subquery(entity: Entity, node: &Value, parts: &[Value]) -> Checked<Condition>
     };
     check::names(related, inner)?;
     let fields = own.iter().map(|name| required(entity, name)).collect::<Checked<_>>()?;
-    let columns = other.iter().map(|name| required(related, name).map(super::tree::Selected::Field));
+    let columns =
+        other.iter().map(|name| required(related, name).map(super::tree::Selected::Field));
     let select = Select {
         entity: related,
         columns: columns.collect::<Checked<_>>()?,
@@ -210,9 +201,8 @@ fn from(node: &Value) -> Checked<Select> {
     match (operator.as_str(), parts) {
         ("from", [Value::String(name), clauses @ ..]) => {
             let entity = Entity::named(name).filter(|entity| *entity != Entity::FactNames);
-            let entity = entity.ok_or_else(|| {
-                QueryError::wrong(format!("Invalid entity '{name}' in query"))
-            })?;
+            let entity = entity
+                .ok_or_else(|| QueryError::wrong(format!("Invalid entity '{name}' in query")))?;
             let (query, paging) = paging::split(clauses)?;
             let mut inner = select(entity, query)?;
             inner.paging = paging::of_clauses(paging)?;
@@ -228,7 +218,7 @@ fn from(node: &Value) -> Checked<Select> {
                 condition: None,
                 group_by: Vec::new(),
                 paging: Paging::default(),
-        distinct: None,
+                distinct: None,
             };
             if let Some(query) = query.first() {
                 found.condition = condition(entity, query)?;

@@ -32,7 +32,8 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function("json_number", 1, flags, json_number)?;
     connection.create_scalar_function("path_matches", 2, flags, path_matches)?;
     connection.create_scalar_function("encoded_path", 1, flags, encoded_path)?;
-    connection.create_collation("JSONB", |one, other| jsonb::compare(&parsed(one), &parsed(other)))?;
+    connection
+        .create_collation("JSONB", |one, other| jsonb::compare(&parsed(one), &parsed(other)))?;
     connection.create_collation("PLACES", |one, other| places(&parsed(one), &parsed(other)))?;
     Ok(())
 }
@@ -76,9 +77,14 @@ fn to_char(ctx: &Context<'_>) -> Answer<String> {
     Ok(text(ctx, 1)?.map(|format| to_char::written(milliseconds, format)))
 }
 
+/// `time_text(milliseconds)`: a time as PostgreSQL writes it into JSON.
 fn time_text(ctx: &Context<'_>) -> Answer<String> {
     match ctx.get_raw(0) {
-        ValueRef::Integer(milliseconds) => Ok(Some(time::written(milliseconds))),
+        ValueRef::Integer(milliseconds) => {
+            let text = time::written(milliseconds);
+            let text = text.trim_end_matches('Z').trim_end_matches('0').trim_end_matches('.');
+            Ok(Some(format!("{text}+00:00")))
+        }
         _ => Ok(None),
     }
 }
@@ -138,8 +144,8 @@ fn json_number(ctx: &Context<'_>) -> Answer<Sql> {
 /// `path_matches(path, patterns)`: whether each component matches its regular expression.
 fn path_matches(ctx: &Context<'_>) -> Answer<bool> {
     let Some(path) = document(ctx, 0)? else { return Ok(None) };
-    let patterns: Arc<Vec<regexp::Component>> = ctx
-        .get_or_create_aux(1, |value| -> Cached<Vec<regexp::Component>> {
+    let patterns: Arc<Vec<regexp::Component>> =
+        ctx.get_or_create_aux(1, |value| -> Cached<Vec<regexp::Component>> {
             let patterns = parsed(value.as_str()?);
             let patterns = patterns.as_array().map(Vec::as_slice).unwrap_or_default();
             let compiled: Result<_, _> = patterns.iter().map(regexp::Component::new).collect();
@@ -151,10 +157,15 @@ fn path_matches(ctx: &Context<'_>) -> Answer<bool> {
     Ok(Some(is_match))
 }
 
-/// `encoded_path(path)`: the components with `#~` between them, as PuppetDB keeps them.
+/// `encoded_path(path)`: the components with `#~` between them, and quotes around names of digits, as PuppetDB keeps them.
 fn encoded_path(ctx: &Context<'_>) -> Answer<String> {
     let Some(Value::Array(parts)) = document(ctx, 0)? else { return Ok(None) };
-    let parts: Vec<String> = parts.iter().map(component).collect();
+    let is_digits = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+    let part = |part: &Value| match part {
+        Value::String(name) if is_digits(name) => format!("\"{name}\""),
+        other => component(other),
+    };
+    let parts: Vec<String> = parts.iter().map(part).collect();
     Ok(Some(parts.join("#~")))
 }
 

@@ -6,7 +6,7 @@ mod json;
 mod order;
 mod places;
 
-use super::compiled::{Column, Parameter};
+use super::compiled::{Column, Kind, Parameter};
 use super::limits::Limits;
 use super::tree::{Select, Selected};
 use crate::Dialect;
@@ -100,7 +100,11 @@ impl Writer {
         for (n, column) in select.group_by.iter().enumerate() {
             self.push(if n == 0 { " GROUP BY " } else { ", " });
             match columns.iter().position(|shown| shown == column) {
-                Some(at) => self.push(&columns::alias(at)),
+                Some(at) => {
+                    let is_json = shown[at].kind == Kind::Json && self.is_sqlite();
+                    self.push(&columns::alias(at));
+                    self.push(if is_json { " COLLATE JSONB" } else { "" });
+                }
                 None => {
                     self.expression(column);
                 }
@@ -111,10 +115,12 @@ impl Writer {
 
     /// Writes that an event is the last one of its resource within a time.
     fn last_events(&mut self, start: i64, end: i64) {
-        self.push("e.timestamp = (SELECT max(x.timestamp) FROM events x WHERE x.node_id = e.node_id \
+        self.push(
+            "e.timestamp = (SELECT max(x.timestamp) FROM events x WHERE x.node_id = e.node_id \
             AND x.resource_type = e.resource_type AND x.resource_title = e.resource_title \
             AND x.property IS NOT DISTINCT FROM e.property AND x.name IS NOT DISTINCT FROM e.name \
-            AND x.timestamp >= ");
+            AND x.timestamp >= ",
+        );
         self.bind(Parameter::Int(start));
         self.push(" AND x.timestamp <= ");
         self.bind(Parameter::Int(end));
