@@ -27,7 +27,7 @@ pub(super) use keeper::start;
 pub(super) struct Records {
     pub(super) store: Arc<Store>,
     pub(super) queue: Queue,
-    retention: Retention,
+    pub(super) retention: Retention,
     /// The name of this server, the producer of its commands.
     producer: String,
 }
