@@ -12,6 +12,7 @@ pub mod command;
 mod error;
 mod exported;
 mod json;
+pub mod query;
 mod queue;
 mod retention;
 mod schema;

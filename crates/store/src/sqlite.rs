@@ -123,6 +123,7 @@ fn connect(path: &Path) -> Result<Connection, SqlError> {
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
     connection.set_prepared_statement_cache_capacity(128);
+    crate::query::functions::register(&connection)?;
     connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
          PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384;",
