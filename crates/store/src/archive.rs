@@ -211,11 +211,7 @@ fn deactivation(sql: &mut dyn Sql, node: i64, certname: &Value) -> Made {
     Ok(Some(ArchivedCommand { name: "deactivate node", version: 3, received, payload }))
 }
 
-fn report(
-    sql: &mut dyn Sql,
-    report: i64,
-    certname: &Value,
-) -> Result<ArchivedCommand, SqlError> {
+fn report(sql: &mut dyn Sql, report: i64, certname: &Value) -> Result<ArchivedCommand, SqlError> {
     let head = one(
         sql,
         "SELECT receive_time, producer_timestamp, environments.name, producers.name, type, \

@@ -72,7 +72,8 @@ impl Command {
         }
         let payload = json::read(payload).map_err(|error| CommandError::Json(error.to_string()))?;
         let fields = Fields::of(&payload, String::new())?;
-        let certname = fields.name("certname")?.ok_or_else(|| fields.wrong("certname", "a text"))?;
+        let certname =
+            fields.name("certname")?.ok_or_else(|| fields.wrong("certname", "a text"))?;
         let producer_timestamp = match fields.time("producer_timestamp")? {
             Some(time) => time,
             None => return Err(fields.wrong("producer_timestamp", "a time")),

@@ -103,7 +103,8 @@ impl Sqlite {
     pub(crate) fn problems(&self) -> Result<Vec<String>, SqlError> {
         let connection = connect(&self.path)?;
         let mut statement = connection.prepare("PRAGMA integrity_check(100)")?;
-        let found: rusqlite::Result<Vec<String>> = statement.query_map([], |row| row.get(0))?.collect();
+        let found: rusqlite::Result<Vec<String>> =
+            statement.query_map([], |row| row.get(0))?.collect();
         let mut problems = found?;
         problems.retain(|words| words != "ok");
         let mut statement = connection.prepare("PRAGMA foreign_key_check")?;

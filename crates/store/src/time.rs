@@ -125,7 +125,15 @@ mod tests {
         ] {
             assert_eq!(written_again(text).as_deref(), Some(expected), "{text}");
         }
-        for text in ["", "now", "2026", "2026-13-01", "2026-11-17T", "2026-11-17T25:00", "2026-11-17T23:36:48+1"] {
+        for text in [
+            "",
+            "now",
+            "2026",
+            "2026-13-01",
+            "2026-11-17T",
+            "2026-11-17T25:00",
+            "2026-11-17T23:36:48+1",
+        ] {
             assert_eq!(read(text), None, "{text}");
         }
     }

@@ -135,17 +135,15 @@ fn older_facts_are_ignored_and_equal_content_is_stored_once() {
     let older = json!({ "os": "older" });
     assert_eq!(apply(&store, &facts("a", 9, &older)), Outcome::Stale);
     assert_eq!(folder.ask("SELECT count(*) FROM facts"), ["6"]);
-    assert_eq!(folder.ask("SELECT value FROM fact_values ORDER BY value"), [
-        "\"a\u{fffd}b\"",
-        "1",
-        r#"{"family":"Debian","none":{}}"#,
-    ]);
+    assert_eq!(
+        folder.ask("SELECT value FROM fact_values ORDER BY value"),
+        ["\"a\u{fffd}b\"", "1", r#"{"family":"Debian","none":{}}"#,]
+    );
     // An empty hash has no place.
-    assert_eq!(folder.ask("SELECT path FROM fact_paths ORDER BY path"), [
-        r#"["n"]"#,
-        r#"["os","family"]"#,
-        r#"["text"]"#,
-    ]);
+    assert_eq!(
+        folder.ask("SELECT path FROM fact_paths ORDER BY path"),
+        [r#"["n"]"#, r#"["os","family"]"#, r#"["text"]"#,]
+    );
     assert_eq!(folder.ask("SELECT count(DISTINCT hash) FROM factsets"), ["1"]);
     // New facts replace the old ones, and a compaction removes what nobody has.
     assert_eq!(apply(&store, &facts("a", 11, &json!({ "n": 2 }))), Outcome::Stored);
@@ -223,8 +221,11 @@ fn nodes_expire_and_are_removed_with_everything() {
     let folder = Folder::new();
     let store = folder.store();
     let old = Receipt { received: time::now() - 1000 * 3600, keeps_exports: false };
-    let commands =
-        [facts("a", 10, &json!({ "n": 1 })), catalog("a", 10, &json!([])), report("a", 10, "failed")];
+    let commands = [
+        facts("a", 10, &json!({ "n": 1 })),
+        catalog("a", 10, &json!([])),
+        report("a", 10, "failed"),
+    ];
     for command in &commands {
         store.apply(&[(command, old)]).expect("applied").remove(0).expect("stored");
     }
@@ -237,7 +238,8 @@ fn nodes_expire_and_are_removed_with_everything() {
     std::thread::sleep(Duration::from_millis(20));
     let retention = Retention { node_purge_ttl: Duration::from_millis(10), ..retention };
     assert_eq!(store.compact(retention).expect("compacted").purged_nodes, 1);
-    for table in ["nodes", "facts", "fact_values", "catalogs", "reports", "events", "report_bodies"] {
+    for table in ["nodes", "facts", "fact_values", "catalogs", "reports", "events", "report_bodies"]
+    {
         assert_eq!(folder.ask(&format!("SELECT count(*) FROM {table}")), ["0"], "{table}");
     }
 }

@@ -49,7 +49,8 @@ fn accepts_until_it_is_killed() {
         for number in first.. {
             let payload = payload(number);
             let payload = payload.as_bytes();
-            let report = Submission { name: "store report", version: 8, payload, keeps_exports: false };
+            let report =
+                Submission { name: "store report", version: 8, payload, keeps_exports: false };
             queue.accept(report, true).expect("accepted");
             println!("accepted {number}");
             std::io::stdout().flush().expect("told");

@@ -47,7 +47,12 @@ fn recorded_queries_are_answered_as_puppetdb_does() {
     let unused = differences.iter().filter(|(_, is_used)| !**is_used);
     problems.extend(unused.map(|(name, _)| format!("{name}: listed, but not recorded")));
     println!("{counts:?}");
-    assert!(problems.is_empty(), "{counts:?}\n{} problems:\n{}", problems.len(), problems.join("\n"));
+    assert!(
+        problems.is_empty(),
+        "{counts:?}\n{} problems:\n{}",
+        problems.len(),
+        problems.join("\n")
+    );
     let equal = counts.get("equal").copied().unwrap_or_default();
     let listed = counts.get("listed").copied().unwrap_or_default();
     assert!(listed * 50 <= equal + listed, "more than 2 % are listed: {listed} beside {equal}");

@@ -155,7 +155,9 @@ fn wait(child: &mut Child, socket: &UnixDatagram) -> anyhow::Result<()> {
 fn refuse_open_tools(door: Door, socket: &TcpListener) -> anyhow::Result<()> {
     let address = socket.local_addr()?;
     match door == Door::Tools && !address.ip().is_loopback() {
-        true => bail!("--store-listen {address}: the address must be one of this machine alone, such as 127.0.0.1"),
+        true => bail!(
+            "--store-listen {address}: the address must be one of this machine alone, such as 127.0.0.1"
+        ),
         false => Ok(()),
     }
 }

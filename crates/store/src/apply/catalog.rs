@@ -11,7 +11,15 @@ const RESOURCES: Content = Content {
     insert: Insert {
         table: "resources",
         columns: &[
-            "digest", "hash", "type", "title", "exported", "file", "line", "tags", "parameters",
+            "digest",
+            "hash",
+            "type",
+            "title",
+            "exported",
+            "file",
+            "line",
+            "tags",
+            "parameters",
         ],
         keeps_existing: true,
     },
@@ -31,7 +39,12 @@ const EDGES: Content = Content {
     insert: Insert {
         table: "edges",
         columns: &[
-            "digest", "source_type", "source_title", "target_type", "target_title", "relationship",
+            "digest",
+            "source_type",
+            "source_title",
+            "target_type",
+            "target_title",
+            "relationship",
         ],
         keeps_existing: true,
     },

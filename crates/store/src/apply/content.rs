@@ -42,8 +42,11 @@ pub(super) fn relink<'a>(
             missing.push(n);
         }
     }
-    let mut gone: Vec<i64> =
-        existing.iter().filter(|(digest, _)| !wanted.contains_key(digest)).map(|(_, id)| *id).collect();
+    let mut gone: Vec<i64> = existing
+        .iter()
+        .filter(|(digest, _)| !wanted.contains_key(digest))
+        .map(|(_, id)| *id)
+        .collect();
     gone.sort_unstable();
     for id in gone {
         sql.execute(content.unlink, &[Cell::Int(node), Cell::Int(id)])?;

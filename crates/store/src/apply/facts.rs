@@ -28,7 +28,11 @@ const PACKAGES: Content = Content {
         columns: &["digest", "package_name", "version", "provider"],
         keeps_existing: true,
     },
-    link: Insert { table: "node_packages", columns: &["node_id", "package_id"], keeps_existing: true },
+    link: Insert {
+        table: "node_packages",
+        columns: &["node_id", "package_id"],
+        keeps_existing: true,
+    },
     select: "SELECT packages.digest, packages.id FROM node_packages \
              JOIN packages ON packages.id = node_packages.package_id WHERE node_packages.node_id = ?1",
     unlink: "DELETE FROM node_packages WHERE node_id = ?1 AND package_id = ?2",
@@ -135,7 +139,9 @@ fn add_leaves(
     let rows: Vec<Cell<'_>> = leaves
         .iter()
         .zip(ids)
-        .filter_map(|(leaf, id)| Some([Cell::Int(value_id), Cell::Int(id?), Cell::Json(&leaf.value)]))
+        .filter_map(|(leaf, id)| {
+            Some([Cell::Int(value_id), Cell::Int(id?), Cell::Json(&leaf.value)])
+        })
         .flatten()
         .collect();
     sql.insert(&LEAVES, &rows)

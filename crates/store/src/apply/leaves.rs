@@ -70,8 +70,10 @@ mod tests {
     fn each_single_value_has_its_place() {
         let value = serde_json::json!({ "a": [1, {}], "b\"": null, "c": [], "d": "x" });
         let leaves = of("f", &value);
-        let shown: Vec<_> =
-            leaves.iter().map(|leaf| (leaf.path.as_str(), leaf.type_, leaf.value.as_str())).collect();
+        let shown: Vec<_> = leaves
+            .iter()
+            .map(|leaf| (leaf.path.as_str(), leaf.type_, leaf.value.as_str()))
+            .collect();
         assert_eq!(
             shown,
             [

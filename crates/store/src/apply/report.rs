@@ -109,7 +109,12 @@ fn add(
 }
 
 fn add_events(sql: &mut dyn Sql, node: i64, report: i64, events: &[Event]) -> Result<(), SqlError> {
-    let path = |event: &Event| event.containment_path.as_ref().map(|path| json::text(&serde_json::Value::from(path.as_slice())));
+    let path = |event: &Event| {
+        event
+            .containment_path
+            .as_ref()
+            .map(|path| json::text(&serde_json::Value::from(path.as_slice())))
+    };
     let paths: Vec<Option<String>> = events.iter().map(path).collect();
     let mut rows = Vec::with_capacity(events.len() * EVENTS.columns.len());
     for ((position, event), path) in (0..).zip(events).zip(&paths) {

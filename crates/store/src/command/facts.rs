@@ -51,7 +51,8 @@ impl Facts {
 fn packages(fields: &Fields<'_>) -> Result<Vec<Package>, CommandError> {
     let expected = "arrays of name, version and provider";
     let package = |entry: &Value| {
-        let parts: Vec<&str> = entry.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let parts: Vec<&str> =
+            entry.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         match parts[..] {
             [name, version, provider] => Ok(Package {
                 name: name.to_owned(),

@@ -137,7 +137,10 @@ impl<'a> Fields<'a> {
     }
 
     /// Returns an object.
-    pub(super) fn object(&self, name: &str) -> Result<Option<&'a Map<String, Value>>, CommandError> {
+    pub(super) fn object(
+        &self,
+        name: &str,
+    ) -> Result<Option<&'a Map<String, Value>>, CommandError> {
         match self.get(name) {
             None => Ok(None),
             Some(Value::Object(members)) => Ok(Some(members)),

@@ -164,7 +164,8 @@ impl Rows<'_> {
 
     fn object(&mut self, cells: &[Cell<'_>]) -> Result<(), SqlError> {
         self.body.push('{');
-        let shown = self.compiled.columns.iter().enumerate().filter(|(_, column)| !column.name.is_empty());
+        let shown =
+            self.compiled.columns.iter().enumerate().filter(|(_, column)| !column.name.is_empty());
         for (n, (at, column)) in shown.enumerate() {
             if n > 0 {
                 self.body.push(',');
@@ -185,7 +186,8 @@ impl Rows<'_> {
         match (kind, cell) {
             (Kind::Expanded, cell) => {
                 // Addresses follow the columns, in their order.
-                let before = columns[..at].iter().filter(|column| column.kind == Kind::Expanded).count();
+                let before =
+                    columns[..at].iter().filter(|column| column.kind == Kind::Expanded).count();
                 let first = columns.iter().position(|column| column.name.is_empty());
                 let href = first.and_then(|first| cells.get(first + before)).and_then(Cell::text);
                 self.body.push_str("{\"href\":");
@@ -218,10 +220,9 @@ impl Rows<'_> {
             return Ok(());
         };
         let left = self.limits.answer_bytes.saturating_sub(self.body.len()) as u64 + 1;
-        ZlibDecoder::new(*bytes)
-            .take(left)
-            .read_to_string(&mut self.body)
-            .map_err(|error| SqlError::Damaged(format!("a part of a report can't be read: {error}")))?;
+        ZlibDecoder::new(*bytes).take(left).read_to_string(&mut self.body).map_err(|error| {
+            SqlError::Damaged(format!("a part of a report can't be read: {error}"))
+        })?;
         Ok(())
     }
 

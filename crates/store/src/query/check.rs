@@ -11,8 +11,8 @@ use super::tree::FunctionName;
 
 /// Operators that may stand below `extract`, besides `select_…`.
 const OPERATORS: [&str; 17] = [
-    "from", "in", "extract", "subquery", "and", "or", "not", "function", "group_by", "null?", "=", ">", "<", ">=",
-    "<=", "~", "~>",
+    "from", "in", "extract", "subquery", "and", "or", "not", "function", "group_by", "null?", "=",
+    ">", "<", ">=", "<=", "~", "~>",
 ];
 
 /// Checks a query of an entity; PuppetDB reports all wrong names at once.
@@ -44,7 +44,9 @@ fn fits(value: &Value, depth: usize, left: &mut usize) -> bool {
     }
     match value {
         Value::Array(items) => depth > 0 && items.iter().all(|item| fits(item, depth - 1, left)),
-        Value::Object(members) => depth > 0 && members.values().all(|item| fits(item, depth - 1, left)),
+        Value::Object(members) => {
+            depth > 0 && members.values().all(|item| fits(item, depth - 1, left))
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
     }
 }
@@ -117,7 +119,8 @@ fn below_extract(columns: &Value, inner: &[Value], problems: &mut Vec<String>) -
 
 fn extract(table: &Table, columns: &Value, rest: &[Value], problems: &mut Vec<String>) {
     let names: Vec<&str> = table.shown().map(|field| field.name).collect();
-    let problem = unknown(table, columns, &names, true, "Can't extract", "").or_else(|| filters(rest));
+    let problem =
+        unknown(table, columns, &names, true, "Can't extract", "").or_else(|| filters(rest));
     problems.extend(problem);
 }
 
@@ -130,7 +133,8 @@ fn filters(clauses: &[Value]) -> Option<String> {
             return filters(parts);
         }
         let is_known = OPERATORS.contains(&operator) || selected(operator).is_some();
-        (!is_known).then(|| format!("{} is not a valid expression for \"extract\"", show::value(clause)))
+        (!is_known)
+            .then(|| format!("{} is not a valid expression for \"extract\"", show::value(clause)))
     })
 }
 
@@ -162,7 +166,10 @@ fn condition_in_list(table: &Table, field: &Value, problems: &mut Vec<String>) {
 /// Returns the words about a name that conditions can't have.
 pub(super) fn not_queryable(table: &Table, name: &str) -> String {
     let names = show::list(&table.queryable());
-    format!("'{name}' is not a queryable object for {}. Known queryable objects are {names}", table.alias)
+    format!(
+        "'{name}' is not a queryable object for {}. Known queryable objects are {names}",
+        table.alias
+    )
 }
 
 /// Returns the words about columns that are not among `names`.
@@ -187,7 +194,8 @@ fn unknown(
             }
             Value::Array(call) => {
                 let name = call.get(1).and_then(Value::as_str).unwrap_or_default();
-                call.first() != Some(&Value::from("function")) || FunctionName::named(name).is_none()
+                call.first() != Some(&Value::from("function"))
+                    || FunctionName::named(name).is_none()
             }
             _ => true,
         })

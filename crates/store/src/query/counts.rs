@@ -16,8 +16,14 @@ use crate::Dialect;
 const COUNTED: [(&str, &str); 4] =
     [("failures", "failure"), ("skips", "skipped"), ("successes", "success"), ("noops", "noop")];
 /// Columns of events, in this order.
-const OF_EVENTS: [&str; 6] =
-    ["certname", "status", "corrective_change", "resource_type", "resource_title", "containing_class"];
+const OF_EVENTS: [&str; 6] = [
+    "certname",
+    "status",
+    "corrective_change",
+    "resource_type",
+    "resource_title",
+    "containing_class",
+];
 
 /// Counts as SQL.
 struct Counts {
@@ -41,7 +47,9 @@ pub(super) fn compile(options: &Options, dialect: Dialect, limits: &Limits) -> C
     let place = parameters.len();
     let cast = if dialect == Dialect::PostgreSql { "::text" } else { "" };
     let columns = counted().collect::<Vec<_>>().join(", ");
-    let unpaged = format!("SELECT {columns}, ?{place}{cast} AS subject_type, {subject} AS subject FROM ({inner}) t");
+    let unpaged = format!(
+        "SELECT {columns}, ?{place}{cast} AS subject_type, {subject} AS subject FROM ({inner}) t"
+    );
     let int = |name: &str| Column { name: name.to_owned(), kind: Kind::Int };
     let mut shown: Vec<Column> = counted().map(int).collect();
     shown.push(Column { name: "subject_type".to_owned(), kind: Kind::Text });
@@ -57,19 +65,27 @@ pub(super) fn compile(options: &Options, dialect: Dialect, limits: &Limits) -> C
 }
 
 /// Writes sums of counts as SQL.
-pub(super) fn compile_sums(options: &Options, dialect: Dialect, limits: &Limits) -> Checked<Compiled> {
+pub(super) fn compile_sums(
+    options: &Options,
+    dialect: Dialect,
+    limits: &Limits,
+) -> Checked<Compiled> {
     let mut parameters = Vec::new();
     let mut parts = Vec::new();
     for subject in options.summarize_by.split(',') {
         let counts = counts(options, subject, dialect, limits)?;
         let sums: Vec<String> = counted()
-            .map(|name| format!("coalesce(sum(CASE WHEN {name} > 0 THEN 1 ELSE 0 END), 0) AS {name}"))
+            .map(|name| {
+                format!("coalesce(sum(CASE WHEN {name} > 0 THEN 1 ELSE 0 END), 0) AS {name}")
+            })
             .collect();
         let sums = sums.join(", ");
         let inner = shifted(&counts.written.sql, parameters.len());
         parameters.extend(counts.written.parameters);
         // The name is one of three, as `counts` has checked.
-        parts.push(format!("SELECT '{subject}' AS summarize_by, {sums}, count(*) AS total FROM ({inner}) t"));
+        parts.push(format!(
+            "SELECT '{subject}' AS summarize_by, {sums}, count(*) AS total FROM ({inner}) t"
+        ));
     }
     let column = |name: &str, kind| Column { name: name.to_owned(), kind };
     let mut columns = vec![column("summarize_by", Kind::Text)];
@@ -103,7 +119,12 @@ fn shifted(sql: &str, by: usize) -> String {
     out + rest
 }
 
-fn counts(options: &Options, summarize_by: &str, dialect: Dialect, limits: &Limits) -> Checked<Counts> {
+fn counts(
+    options: &Options,
+    summarize_by: &str,
+    dialect: Dialect,
+    limits: &Limits,
+) -> Checked<Counts> {
     let wrong = |name: &str, value: &str| {
         QueryError::wrong(format!("Unsupported value for '{name}': '{value}'"))
     };
@@ -134,7 +155,9 @@ fn counts(options: &Options, summarize_by: &str, dialect: Dialect, limits: &Limi
     };
     let sums: Vec<String> = COUNTED
         .iter()
-        .map(|(name, status)| format!("sum(CASE WHEN status = '{status}' THEN 1 ELSE 0 END) AS {name}"))
+        .map(|(name, status)| {
+            format!("sum(CASE WHEN status = '{status}' THEN 1 ELSE 0 END) AS {name}")
+        })
         .collect();
     let mut sql = format!("SELECT {by}, {} FROM ({events}) c GROUP BY {by}", sums.join(", "));
     if let Some(filter) = &options.counts_filter {
@@ -168,11 +191,16 @@ fn filtered(filter: &Value) -> Checked<(String, Parameter)> {
     };
     let column = counted().find(|column| field == column);
     let column = column.ok_or_else(|| {
-        QueryError::wrong(format!("{} is not a queryable object for event counts", show::plain(field)))
+        QueryError::wrong(format!(
+            "{} is not a queryable object for event counts",
+            show::plain(field)
+        ))
     })?;
     let number = value.as_f64().ok_or_else(|| {
         let value = show::plain(value);
-        QueryError::wrong(format!("Argument \"{value}\" is incompatible with numeric field \"{column}\"."))
+        QueryError::wrong(format!(
+            "Argument \"{value}\" is incompatible with numeric field \"{column}\"."
+        ))
     })?;
     Ok((format!("{column} {}", operator.sql()), Parameter::Real(number)))
 }

@@ -41,9 +41,10 @@ impl QueryError {
     /// Returns the content type and the body of the error.
     pub fn body(&self) -> (&'static str, String) {
         match self {
-            Self::Unknown(..) => {
-                ("application/json;charset=utf-8", serde_json::json!({"error": self.to_string()}).to_string())
-            }
+            Self::Unknown(..) => (
+                "application/json;charset=utf-8",
+                serde_json::json!({"error": self.to_string()}).to_string(),
+            ),
             Self::Wrong(_) | Self::NoAddress | Self::TooLarge(_) | Self::Store(_) => {
                 ("text/plain;charset=utf-8", self.to_string())
             }

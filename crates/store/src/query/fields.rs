@@ -37,7 +37,10 @@ pub(super) fn parse(field: &str) -> Checked<(&str, Vec<Part>)> {
             let words = match behind.starts_with("\"\"") {
                 true => format!("Empty AST field component at character {at}: {}", json!(field)),
                 false => {
-                    format!("Don't recognize AST field component at character {at}: {}", json!(field))
+                    format!(
+                        "Don't recognize AST field component at character {at}: {}",
+                        json!(field)
+                    )
                 }
             };
             QueryError::wrong(words)

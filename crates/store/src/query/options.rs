@@ -85,7 +85,9 @@ pub(super) fn of_address(accepted: Accepted, parameters: &[(String, String)]) ->
                     "Illegal value '{text}' for :order_by; expected a JSON array of maps."
                 ))
             })?,
-            "counts_filter" => serde_json::from_str(text).map_err(|error| json::unreadable(&error, text))?,
+            "counts_filter" => {
+                serde_json::from_str(text).map_err(|error| json::unreadable(&error, text))?
+            }
             _ => Value::from(text.as_str()),
         };
         members.insert(name.clone(), value);
@@ -95,7 +97,8 @@ pub(super) fn of_address(accepted: Accepted, parameters: &[(String, String)]) ->
 
 /// Reads the parameters of a body.
 pub(super) fn of_body(accepted: Accepted, body: &str) -> Checked<Options> {
-    let value: Value = serde_json::from_str(body).map_err(|error| json::unreadable(&error, body))?;
+    let value: Value =
+        serde_json::from_str(body).map_err(|error| json::unreadable(&error, body))?;
     match value {
         Value::Object(members) => read(accepted, members),
         other => Err(QueryError::wrong(format!(
@@ -148,10 +151,12 @@ fn text(members: &Map<String, Value>, name: &str) -> Option<String> {
 fn explain(value: Option<Value>) -> Checked<()> {
     match value.as_ref().map(show::plain).as_deref() {
         None => Ok(()),
-        Some("analyze") => Err(QueryError::wrong("this store does not explain queries; leave out `explain`")),
-        Some(other) => {
-            Err(QueryError::wrong(format!("Illegal value '{other}' for :explain; expected `analyze`.")))
+        Some("analyze") => {
+            Err(QueryError::wrong("this store does not explain queries; leave out `explain`"))
         }
+        Some(other) => Err(QueryError::wrong(format!(
+            "Illegal value '{other}' for :explain; expected `analyze`."
+        ))),
     }
 }
 
@@ -178,6 +183,7 @@ fn distinct(members: &Map<String, Value>) -> Checked<Option<(i64, i64)>> {
             shown(DISTINCT[2])
         )));
     };
-    let is_wanted = text(members, DISTINCT[0]).is_some_and(|value| value.eq_ignore_ascii_case("true"));
+    let is_wanted =
+        text(members, DISTINCT[0]).is_some_and(|value| value.eq_ignore_ascii_case("true"));
     Ok(is_wanted.then_some((start, end)))
 }

@@ -28,7 +28,8 @@ fn is_clause(clause: &Value) -> bool {
 /// Reads `["limit", 1]`, `["offset", 1]` and `["order_by", ["a", ["b", "desc"]]]`.
 pub(super) fn of_clauses(clauses: &[Value]) -> Checked<Paging> {
     let one = |name: &str| {
-        let mut found = clauses.iter().filter(|clause| clause.get(0).is_some_and(|first| first == name));
+        let mut found =
+            clauses.iter().filter(|clause| clause.get(0).is_some_and(|first| first == name));
         match (found.next(), found.next()) {
             (None, _) => Ok(None),
             (Some(_), Some(_)) => {
@@ -51,7 +52,9 @@ pub(super) fn of_clauses(clauses: &[Value]) -> Checked<Paging> {
 
 fn wrong_order(order: &Value) -> QueryError {
     let order = show::value(order);
-    QueryError::wrong(format!("Illegal value '{order}' for order_by; expected [\"field\", [\"field\", \"desc\"]]"))
+    QueryError::wrong(format!(
+        "Illegal value '{order}' for order_by; expected [\"field\", [\"field\", \"desc\"]]"
+    ))
 }
 
 fn clause(clause: &Value) -> Checked<(String, bool)> {
@@ -82,7 +85,9 @@ fn whole(value: &Value) -> Option<i64> {
 pub(super) fn limit(value: &Value) -> Checked<i64> {
     whole(value).filter(|limit| *limit > 0).ok_or_else(|| {
         let value = show::plain(value);
-        QueryError::wrong(format!("Illegal value '{value}' for :limit; expected a positive non-zero integer."))
+        QueryError::wrong(format!(
+            "Illegal value '{value}' for :limit; expected a positive non-zero integer."
+        ))
     })
 }
 
@@ -90,7 +95,9 @@ pub(super) fn limit(value: &Value) -> Checked<i64> {
 pub(super) fn offset(value: &Value) -> Checked<i64> {
     whole(value).filter(|offset| *offset >= 0).ok_or_else(|| {
         let value = show::plain(value);
-        QueryError::wrong(format!("Illegal value '{value}' for :offset; expected a non-negative integer."))
+        QueryError::wrong(format!(
+            "Illegal value '{value}' for :offset; expected a non-negative integer."
+        ))
     })
 }
 
@@ -102,7 +109,9 @@ pub(super) fn order(value: &Value) -> Checked<Vec<(String, bool)>> {
         Value::Array(items) if items.iter().all(Value::is_object) => items,
         other => {
             let other = show::plain(other);
-            return wrong(format!("Illegal value '{other}' for :order_by; expected an array of maps."));
+            return wrong(format!(
+                "Illegal value '{other}' for :order_by; expected an array of maps."
+            ));
         }
     };
     let mut order = Vec::new();
@@ -113,7 +122,9 @@ pub(super) fn order(value: &Value) -> Checked<Vec<(String, bool)>> {
             return wrong(format!("Illegal value '{shown}' in :order_by; unknown key '{name}'."));
         }
         let Some(field) = members.get("field") else {
-            return wrong(format!("Illegal value '{shown}' in :order_by; missing required key field."));
+            return wrong(format!(
+                "Illegal value '{shown}' in :order_by; missing required key field."
+            ));
         };
         let is_descending = match members.get("order").map(show::plain).as_deref() {
             None | Some("nil") => false,

@@ -161,7 +161,8 @@ fn subquery(entity: Entity, node: &Value, parts: &[Value]) -> Checked<Condition>
     };
     check::names(related, inner)?;
     let fields = own.iter().map(|name| required(entity, name)).collect::<Checked<_>>()?;
-    let columns = other.iter().map(|name| required(related, name).map(super::tree::Selected::Field));
+    let columns =
+        other.iter().map(|name| required(related, name).map(super::tree::Selected::Field));
     let select = Select {
         entity: related,
         columns: columns.collect::<Checked<_>>()?,
@@ -210,9 +211,8 @@ fn from(node: &Value) -> Checked<Select> {
     match (operator.as_str(), parts) {
         ("from", [Value::String(name), clauses @ ..]) => {
             let entity = Entity::named(name).filter(|entity| *entity != Entity::FactNames);
-            let entity = entity.ok_or_else(|| {
-                QueryError::wrong(format!("Invalid entity '{name}' in query"))
-            })?;
+            let entity = entity
+                .ok_or_else(|| QueryError::wrong(format!("Invalid entity '{name}' in query")))?;
             let (query, paging) = paging::split(clauses)?;
             let mut inner = select(entity, query)?;
             inner.paging = paging::of_clauses(paging)?;
@@ -228,7 +228,7 @@ fn from(node: &Value) -> Checked<Select> {
                 condition: None,
                 group_by: Vec::new(),
                 paging: Paging::default(),
-        distinct: None,
+                distinct: None,
             };
             if let Some(query) = query.first() {
                 found.condition = condition(entity, query)?;

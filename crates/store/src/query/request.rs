@@ -20,7 +20,11 @@ pub struct Request {
 
 impl Request {
     /// Reads a GET: the decoded segments behind `/pdb/query/v4/`, and the decoded parameters.
-    pub fn get(segments: &[&str], parameters: &[(String, String)], limits: &Limits) -> Checked<Self> {
+    pub fn get(
+        segments: &[&str],
+        parameters: &[(String, String)],
+        limits: &Limits,
+    ) -> Checked<Self> {
         let route = routes::find(segments).ok_or(QueryError::NoAddress)?;
         check_bytes(parameters.iter().map(|(_, value)| value.len()).sum(), limits)?;
         let options = options::of_address(route.accepted, parameters)?;
@@ -87,7 +91,8 @@ impl Request {
                 (entity, query)
             }
         };
-        let (query, clauses) = query.map_or((None, &[][..]), |(query, clauses)| (Some(query), clauses));
+        let (query, clauses) =
+            query.map_or((None, &[][..]), |(query, clauses)| (Some(query), clauses));
         let query = query.filter(|query| !query.is_null());
         let restricted = self.restricted(entity, query);
         let mut select = read::select(entity, restricted.as_ref())?;
@@ -134,7 +139,9 @@ impl Request {
 fn check_bytes(n_bytes: usize, limits: &Limits) -> Checked<()> {
     match n_bytes > limits.bytes {
         false => Ok(()),
-        true => Err(QueryError::TooLarge(format!("the query has more than {} bytes", limits.bytes))),
+        true => {
+            Err(QueryError::TooLarge(format!("the query has more than {} bytes", limits.bytes)))
+        }
     }
 }
 
@@ -151,8 +158,9 @@ fn from(query: Option<&Value>) -> Checked<(Entity, Clauses<'_>)> {
         return Err(initial());
     }
     let (query, clauses) = paging::split(clauses)?;
-    let entity = Entity::named(name)
-        .ok_or_else(|| QueryError::wrong(format!("Invalid entity '{}' in query", name.replace('-', "_"))))?;
+    let entity = Entity::named(name).ok_or_else(|| {
+        QueryError::wrong(format!("Invalid entity '{}' in query", name.replace('-', "_")))
+    })?;
     Ok((entity, Some((query.unwrap_or(&Value::Null), clauses))))
 }
 
@@ -188,6 +196,7 @@ fn with(condition: &Value, query: Option<Value>) -> Value {
 fn names_state(query: &Value) -> bool {
     let Value::Array(parts) = query else { return false };
     let is_state = |field: &Value| field == "node_state" || field == &json!(["node", "active"]);
-    let is_own = matches!(parts.as_slice(), [operator, field, _] if operator == "=" && is_state(field));
+    let is_own =
+        matches!(parts.as_slice(), [operator, field, _] if operator == "=" && is_state(field));
     is_own || parts.iter().any(names_state)
 }

@@ -61,7 +61,10 @@ pub(super) fn find(segments: &[&str]) -> Option<Route> {
             let route = Route::member(Entity::Environments, "environment", "name", name);
             Some(route.accepting(Accepted::Member))
         }
-        ("environments", [name, part @ ("events" | "facts" | "reports" | "resources"), below @ ..]) => {
+        (
+            "environments",
+            [name, part @ ("events" | "facts" | "reports" | "resources"), below @ ..],
+        ) => {
             let inner = collection(part, below)?;
             Some(inner.restricted("environment", name).below("environment", name))
         }

@@ -11,8 +11,10 @@ pub(crate) fn value(value: &Value) -> String {
             format!("[{}]", items.join(" "))
         }
         Value::Object(members) => {
-            let members: Vec<String> =
-                members.iter().map(|(name, member)| format!(":{name} {}", self::value(member))).collect();
+            let members: Vec<String> = members
+                .iter()
+                .map(|(name, member)| format!(":{name} {}", self::value(member)))
+                .collect();
             format!("{{{}}}", members.join(", "))
         }
         Value::Bool(_) | Value::Number(_) | Value::String(_) => value.to_string(),

@@ -42,7 +42,8 @@ impl Sql for Part<'_> {
     fn ids(&mut self, table: &str, digests: &[Digest]) -> Result<Vec<Option<i64>>, SqlError> {
         let sql = format!("SELECT id FROM {table} WHERE digest = ?1");
         let mut statement = self.0.prepare_cached(&sql)?;
-        let mut id = |digest: &Digest| statement.query_row([&digest[..]], |row| row.get(0)).optional();
+        let mut id =
+            |digest: &Digest| statement.query_row([&digest[..]], |row| row.get(0)).optional();
         digests.iter().map(|digest| Ok(id(digest)?)).collect()
     }
 

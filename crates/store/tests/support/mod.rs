@@ -64,8 +64,10 @@ impl Fleet {
     pub fn get(&self, path: &str, parameters: &[(&str, &str)]) -> Result<Answer, QueryError> {
         let segments: Vec<String> = path.split('/').map(decoded).collect();
         let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
-        let parameters: Vec<(String, String)> =
-            parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let parameters: Vec<(String, String)> = parameters
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
         let request = Request::get(&segments, &parameters, &self.limits)?;
         self.store.answer(&request, &self.limits)
     }
@@ -79,13 +81,19 @@ impl Fleet {
     fn resolved(&self, text: &str) -> String {
         let mut out = text.to_owned();
         while let Some(at) = out.find("$RE") {
-            let (start, end) = (at + out[at..].find('(').expect("("), at + out[at..].find(')').expect(")"));
+            let (start, end) =
+                (at + out[at..].find('(').expect("("), at + out[at..].find(')').expect(")"));
             let key = out[start + 1..end].to_owned();
             let hash = match out[at..].starts_with("$REPORT") {
                 true => self.hash("reports", "hash", &json!(["=", "transaction_uuid", key])),
                 false => {
                     let parts: Vec<&str> = key.split('|').collect();
-                    let query = json!(["and", ["=", "certname", parts[0]], ["=", "type", parts[1]], ["=", "title", parts[2]]]);
+                    let query = json!([
+                        "and",
+                        ["=", "certname", parts[0]],
+                        ["=", "type", parts[1]],
+                        ["=", "title", parts[2]]
+                    ]);
                     self.hash("resources", "resource", &query)
                 }
             };
@@ -130,7 +138,11 @@ impl Recorded {
             };
         }
         if u64::from(status) != their_status {
-            return Verdict::Different(format!("{status} {:.300}, not {their_status} {:.300}", body, theirs.to_string()));
+            return Verdict::Different(format!(
+                "{status} {:.300}, not {their_status} {:.300}",
+                body,
+                theirs.to_string()
+            ));
         }
         if Some(kind.as_str()) != answer["type"].as_str() && status != 404 {
             return Verdict::Different(format!("type {kind}, not {}", answer["type"]));
@@ -153,27 +165,41 @@ impl Recorded {
         let Some(path) = path.strip_prefix("/pdb/query/v4") else {
             // Other addresses are the server's.
             let answer = &self.request["answer"];
-            let status = u16::try_from(answer["status"].as_u64().unwrap_or_default()).unwrap_or_default();
-            return (status, answer["type"].as_str().unwrap_or_default().to_owned(), None, answer["body"].clone());
+            let status =
+                u16::try_from(answer["status"].as_u64().unwrap_or_default()).unwrap_or_default();
+            return (
+                status,
+                answer["type"].as_str().unwrap_or_default().to_owned(),
+                None,
+                answer["body"].clone(),
+            );
         };
         let path = path.strip_prefix('/').unwrap_or(path);
         let result = match self.request.get("body") {
             Some(body) => fleet.post(path, &fleet.resolved(&body.to_string())),
             None => {
-                let parameters = self.request["parameters"].as_object().cloned().unwrap_or_default();
+                let parameters =
+                    self.request["parameters"].as_object().cloned().unwrap_or_default();
                 let parameters: Vec<(String, String)> = parameters
                     .into_iter()
                     .map(|(name, value)| (name, fleet.resolved(value.as_str().expect("a text"))))
                     .collect();
-                let parameters: Vec<(&str, &str)> =
-                    parameters.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+                let parameters: Vec<(&str, &str)> = parameters
+                    .iter()
+                    .map(|(name, value)| (name.as_str(), value.as_str()))
+                    .collect();
                 fleet.get(path, &parameters)
             }
         };
         match result {
             Ok(answer) => {
                 let body = serde_json::from_str(&answer.body).expect("JSON");
-                (200, "application/json;charset=utf-8".to_owned(), answer.total.map(|n| n.to_string()), body)
+                (
+                    200,
+                    "application/json;charset=utf-8".to_owned(),
+                    answer.total.map(|n| n.to_string()),
+                    body,
+                )
             }
             Err(error) => {
                 let (kind, body) = error.body();
@@ -242,7 +268,9 @@ fn settle(value: &mut Value) {
                 // Digits beyond the twelfth depend on how a sum is added up.
                 *value = Value::from(format!("{float:.11e}").parse::<f64>().unwrap_or(float));
             }
-            if let Some(float) = value.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 1e15) {
+            if let Some(float) =
+                value.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 1e15)
+            {
                 *value = Value::from(float);
             }
         }
@@ -251,12 +279,17 @@ fn settle(value: &mut Value) {
 }
 
 fn plain(text: &str) -> String {
-    let is_time = text.len() >= 20 && text.starts_with("20") && text.ends_with('Z') && text.as_bytes()[10] == b'T';
+    let is_time = text.len() >= 20
+        && text.starts_with("20")
+        && text.ends_with('Z')
+        && text.as_bytes()[10] == b'T';
     if is_time && text > RECEIPT {
         return "TIME".to_owned();
     }
-    let is_hash = |word: &str| word.len() == 40 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let words: Vec<&str> = text.split('/').map(|word| if is_hash(word) { "HASH" } else { word }).collect();
+    let is_hash =
+        |word: &str| word.len() == 40 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let words: Vec<&str> =
+        text.split('/').map(|word| if is_hash(word) { "HASH" } else { word }).collect();
     words.join("/")
 }
 
@@ -282,8 +315,12 @@ fn difference(own: &Value, theirs: &Value) -> String {
             counts
         };
         let (ours, others) = (counts(own), counts(theirs));
-        let extra = own.iter().find(|row| ours[&canonical(row)] > *others.get(&canonical(row)).unwrap_or(&0));
-        let missing = theirs.iter().find(|row| others[&canonical(row)] > *ours.get(&canonical(row)).unwrap_or(&0));
+        let extra = own
+            .iter()
+            .find(|row| ours[&canonical(row)] > *others.get(&canonical(row)).unwrap_or(&0));
+        let missing = theirs
+            .iter()
+            .find(|row| others[&canonical(row)] > *ours.get(&canonical(row)).unwrap_or(&0));
         let shown = |row: Option<&Value>| row.map(|row| format!("{:.700}", row.to_string()));
         return format!(
             "{} rows, not {}\n    extra   {:?}\n    missing {:?}",

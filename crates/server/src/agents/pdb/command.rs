@@ -94,7 +94,10 @@ fn inflated(request: &AgentRequest) -> Result<Cow<'_, [u8]>, RouteError> {
 fn wire<'a>(request: &'a AgentRequest, body: &'a [u8]) -> Result<Wire<'a>, RouteError> {
     let number = |text: &str| text.parse().map_err(|_| bad("the parameter `version` is no number"));
     if let Some(name) = request.query.get("command") {
-        let version = request.query.get("version").ok_or_else(|| bad("the parameter `version` is missing"))?;
+        let version = request
+            .query
+            .get("version")
+            .ok_or_else(|| bad("the parameter `version` is missing"))?;
         let wire = Wire { name: name.into(), version: number(version)?, payload: body.into() };
         return Ok(wire);
     }

@@ -103,8 +103,7 @@ pub(in crate::agents) fn metrics(
 /// Returns all metrics.
 fn all(records: &Records) -> Result<Vec<(String, Value)>, RouteError> {
     let population = records.store.population();
-    let (nodes, resources) =
-        population.map_err(|error| RouteError::Failed(error.to_string()))?;
+    let (nodes, resources) = population.map_err(|error| RouteError::Failed(error.to_string()))?;
     let mean = if nodes == 0 { 0.0 } else { resources as f64 / nodes as f64 };
     let population = [
         ("num-nodes", json!(nodes)),

@@ -103,7 +103,8 @@ fn resource(catalog: &Catalog, resource: &Resource, is_exported: bool, out: &mut
         resource.parameters.iter().map(|(name, value)| sorted(name.as_str(), value)).collect();
     let open = resource.parameters.iter().zip(&sorted);
     let open = open.filter(|((name, _), _)| !resource.sensitive.contains(name));
-    let open = open.map(|((name, value), sorted)| (name.as_str(), sorted.as_ref().unwrap_or(value)));
+    let open =
+        open.map(|((name, value), sorted)| (name.as_str(), sorted.as_ref().unwrap_or(value)));
     plain::members(open, out);
     out.push_str("}}");
 }
@@ -128,7 +129,8 @@ fn edges(catalog: &Catalog, out: &mut String) {
             out.push(',');
         }
         is_first = false;
-        for (name, end) in [("{\"source\":{\"type\":", source), ("},\"target\":{\"type\":", target)] {
+        for (name, end) in [("{\"source\":{\"type\":", source), ("},\"target\":{\"type\":", target)]
+        {
             out.push_str(name);
             plain::text(end.type_.as_str(), out);
             out.push_str(",\"title\":");

@@ -48,7 +48,9 @@ fn store(server: &Weak<AgentServer>) -> bool {
 /// Removes old things when it is time; returns whether to go on.
 fn compact(server: &Weak<AgentServer>, due: &mut Instant) -> bool {
     std::thread::sleep(WAIT);
-    let Some(server) = server.upgrade().filter(|server| !server.is_stopping()) else { return false };
+    let Some(server) = server.upgrade().filter(|server| !server.is_stopping()) else {
+        return false;
+    };
     let Some(records) = &server.records else { return false };
     if Instant::now() < *due {
         return true;

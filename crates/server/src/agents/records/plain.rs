@@ -8,10 +8,7 @@ use kukla_pcore::{Hash, Value};
 const REDACTED: &str = "\"Sensitive [value redacted]\"";
 
 /// Appends members of an object; those that are secret are left out.
-pub(super) fn members<'a>(
-    members: impl Iterator<Item = (&'a str, &'a Value)>,
-    out: &mut String,
-) {
+pub(super) fn members<'a>(members: impl Iterator<Item = (&'a str, &'a Value)>, out: &mut String) {
     let mut is_first = true;
     for (name, value) in members.filter(|(_, value)| !is_secret(value)) {
         if !is_first {

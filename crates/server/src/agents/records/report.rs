@@ -42,7 +42,10 @@ pub(super) fn payload(report: &[u8], producer: &str) -> Option<String> {
 }
 
 /// Returns the values of an object, or the elements of an array.
-fn each<'a>(report: &'a Map<String, Value>, name: &str) -> Box<dyn Iterator<Item = &'a Value> + 'a> {
+fn each<'a>(
+    report: &'a Map<String, Value>,
+    name: &str,
+) -> Box<dyn Iterator<Item = &'a Value> + 'a> {
     match report.get(name) {
         Some(Value::Object(members)) => Box::new(members.values()),
         Some(Value::Array(elements)) => Box::new(elements.iter()),
@@ -57,7 +60,9 @@ fn end(report: &Map<String, Value>) -> Option<Value> {
     let total = times.iter().find(|entry| entry.get(0).and_then(Value::as_str) == Some("total"))?;
     let seconds = total.get(2)?.as_f64().filter(|seconds| (0.0..1e9).contains(seconds))?;
     let milliseconds = (seconds * 1000.0).round();
-    let end = i64::try_from(std::time::Duration::try_from_secs_f64(milliseconds / 1000.0).ok()?.as_millis());
+    let end = i64::try_from(
+        std::time::Duration::try_from_secs_f64(milliseconds / 1000.0).ok()?.as_millis(),
+    );
     Some(kukla_store::time::written(start.checked_add(end.ok()?)?).into())
 }
 
@@ -93,7 +98,8 @@ fn log(log: &Value) -> Value {
 
 fn resource(status: &Value) -> Value {
     let of = |name: &str| status.get(name).cloned().unwrap_or(Value::Null);
-    let events: Vec<Value> = status.get("events").and_then(Value::as_array).into_iter().flatten().map(event).collect();
+    let events: Vec<Value> =
+        status.get("events").and_then(Value::as_array).into_iter().flatten().map(event).collect();
     json!({
         "timestamp": of("time"),
         "resource_type": of("resource_type"),

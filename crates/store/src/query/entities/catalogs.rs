@@ -1,6 +1,8 @@
 //! Entities of catalogs.
 
-use super::{BY_NODE, CERTNAME, ENVIRONMENT, Expression, Field, NAME, PRODUCER, Relation, Table, Type};
+use super::{
+    BY_NODE, CERTNAME, ENVIRONMENT, Expression, Field, NAME, PRODUCER, Relation, Table, Type,
+};
 
 /// Catalogs.
 pub(super) static CATALOGS: Table = Table {

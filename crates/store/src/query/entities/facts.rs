@@ -1,6 +1,8 @@
 //! Entities of facts.
 
-use super::{BY_NODE, CERTNAME, ENVIRONMENT, Expression, Field, NAME, PRODUCER, Relation, Table, Type};
+use super::{
+    BY_NODE, CERTNAME, ENVIRONMENT, Expression, Field, NAME, PRODUCER, Relation, Table, Type,
+};
 
 /// Facts, one row per node and name.
 pub(super) static FACTS: Table = Table {

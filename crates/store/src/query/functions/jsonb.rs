@@ -42,19 +42,20 @@ pub(super) fn compare(one: &Value, other: &Value) -> Ordering {
 }
 
 fn elements<'a>(mut pairs: impl Iterator<Item = (&'a Value, &'a Value)>) -> Ordering {
-    let unequal = pairs.find_map(|(one, other)| {
-        Some(compare(one, other)).filter(|order| order.is_ne())
-    });
+    let unequal =
+        pairs.find_map(|(one, other)| Some(compare(one, other)).filter(|order| order.is_ne()));
     unequal.unwrap_or(Ordering::Equal)
 }
 
 /// Compares numbers; whole ones exactly.
 fn numbers(one: &Number, other: &Number) -> Ordering {
-    let whole = |number: &Number| number.as_i64().map(i128::from).or(number.as_u64().map(i128::from));
+    let whole =
+        |number: &Number| number.as_i64().map(i128::from).or(number.as_u64().map(i128::from));
     match (whole(one), whole(other)) {
         (Some(one), Some(other)) => one.cmp(&other),
         _ => {
-            let (one, other) = (one.as_f64().unwrap_or_default(), other.as_f64().unwrap_or_default());
+            let (one, other) =
+                (one.as_f64().unwrap_or_default(), other.as_f64().unwrap_or_default());
             one.partial_cmp(&other).unwrap_or(Ordering::Equal)
         }
     }
@@ -64,7 +65,9 @@ fn numbers(one: &Number, other: &Number) -> Ordering {
 fn objects(one: &Map<String, Value>, other: &Map<String, Value>) -> Ordering {
     let sorted = |members: &'_ Map<String, Value>| {
         let mut names: Vec<String> = members.keys().cloned().collect();
-        names.sort_unstable_by(|one, other| one.len().cmp(&other.len()).then_with(|| one.cmp(other)));
+        names.sort_unstable_by(|one, other| {
+            one.len().cmp(&other.len()).then_with(|| one.cmp(other))
+        });
         names
     };
     let by_size = one.len().cmp(&other.len());
@@ -72,9 +75,10 @@ fn objects(one: &Map<String, Value>, other: &Map<String, Value>) -> Ordering {
         let (names, others) = (sorted(one), sorted(other));
         let pairs = names.iter().zip(&others);
         let unequal = pairs.map(|(name, other_name)| {
-            name.len().cmp(&other_name.len()).then_with(|| name.cmp(other_name)).then_with(|| {
-                compare(&one[name.as_str()], &other[other_name.as_str()])
-            })
+            name.len()
+                .cmp(&other_name.len())
+                .then_with(|| name.cmp(other_name))
+                .then_with(|| compare(&one[name.as_str()], &other[other_name.as_str()]))
         });
         let mut unequal = unequal.filter(|order| order.is_ne());
         unequal.next().unwrap_or(Ordering::Equal)
@@ -84,9 +88,9 @@ fn objects(one: &Map<String, Value>, other: &Map<String, Value>) -> Ordering {
 /// Returns whether a value contains another one.
 pub(super) fn contains(whole: &Value, part: &Value) -> bool {
     match (whole, part) {
-        (Value::Object(whole), Value::Object(part)) => part.iter().all(|(name, value)| {
-            whole.get(name).is_some_and(|found| contains(found, value))
-        }),
+        (Value::Object(whole), Value::Object(part)) => part
+            .iter()
+            .all(|(name, value)| whole.get(name).is_some_and(|found| contains(found, value))),
         (Value::Array(whole), Value::Array(part)) => {
             part.iter().all(|value| whole.iter().any(|found| contains(found, value)))
         }

@@ -32,7 +32,8 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function("json_number", 1, flags, json_number)?;
     connection.create_scalar_function("path_matches", 2, flags, path_matches)?;
     connection.create_scalar_function("encoded_path", 1, flags, encoded_path)?;
-    connection.create_collation("JSONB", |one, other| jsonb::compare(&parsed(one), &parsed(other)))?;
+    connection
+        .create_collation("JSONB", |one, other| jsonb::compare(&parsed(one), &parsed(other)))?;
     connection.create_collation("PLACES", |one, other| places(&parsed(one), &parsed(other)))?;
     Ok(())
 }
@@ -138,8 +139,8 @@ fn json_number(ctx: &Context<'_>) -> Answer<Sql> {
 /// `path_matches(path, patterns)`: whether each component matches its regular expression.
 fn path_matches(ctx: &Context<'_>) -> Answer<bool> {
     let Some(path) = document(ctx, 0)? else { return Ok(None) };
-    let patterns: Arc<Vec<regexp::Component>> = ctx
-        .get_or_create_aux(1, |value| -> Cached<Vec<regexp::Component>> {
+    let patterns: Arc<Vec<regexp::Component>> =
+        ctx.get_or_create_aux(1, |value| -> Cached<Vec<regexp::Component>> {
             let patterns = parsed(value.as_str()?);
             let patterns = patterns.as_array().map(Vec::as_slice).unwrap_or_default();
             let compiled: Result<_, _> = patterns.iter().map(regexp::Component::new).collect();

@@ -3,16 +3,27 @@
 use kukla_rubytext::time::civil::{Civil, days};
 
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
     "December",
 ];
-const WEEKDAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const WEEKDAYS: [&str; 7] =
+    ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 /// Templates; a longer one stands before its start.
 const TEMPLATES: [&str; 54] = [
-    "HH24", "HH12", "HH", "MI", "SSSSS", "SSSS", "SS", "MS", "US", "FF1", "FF2", "FF3", "FF4", "FF5", "FF6", "A.M.",
-    "P.M.", "a.m.", "p.m.", "AM", "PM", "am", "pm", "Y,YYY", "YYYY", "YYY", "YY", "Y", "IYYY", "IYY", "IY", "MONTH",
-    "Month", "month", "MON", "Mon", "mon", "MM", "DAY", "Day", "day", "DY", "Dy", "dy", "IDDD", "DDD", "DD", "ID", "D",
-    "WW", "IW", "W", "Q", "J",
+    "HH24", "HH12", "HH", "MI", "SSSSS", "SSSS", "SS", "MS", "US", "FF1", "FF2", "FF3", "FF4",
+    "FF5", "FF6", "A.M.", "P.M.", "a.m.", "p.m.", "AM", "PM", "am", "pm", "Y,YYY", "YYYY", "YYY",
+    "YY", "Y", "IYYY", "IYY", "IY", "MONTH", "Month", "month", "MON", "Mon", "mon", "MM", "DAY",
+    "Day", "day", "DY", "Dy", "dy", "IDDD", "DDD", "DD", "ID", "D", "WW", "IW", "W", "Q", "J",
 ];
 
 /// A time in all its parts.
@@ -56,7 +67,11 @@ pub(super) fn written(milliseconds: i64, template: &str) -> String {
         out.push_str(&text);
         if let Some(behind) = rest.strip_prefix("TH").or_else(|| rest.strip_prefix("th")) {
             let ending = ordinal(&text);
-            out.push_str(&if rest.starts_with("TH") { ending.to_uppercase() } else { ending.to_owned() });
+            out.push_str(&if rest.starts_with("TH") {
+                ending.to_uppercase()
+            } else {
+                ending.to_owned()
+            });
             rest = behind;
         }
         is_filled = true;
@@ -120,7 +135,8 @@ impl Moment {
 
     fn half(&self, template: &str) -> String {
         let letter = if self.civil.hour < 12 { 'A' } else { 'P' };
-        let text = if template.contains('.') { format!("{letter}.M.") } else { format!("{letter}M") };
+        let text =
+            if template.contains('.') { format!("{letter}.M.") } else { format!("{letter}M") };
         if template.starts_with(['a', 'p']) { text.to_lowercase() } else { text }
     }
 

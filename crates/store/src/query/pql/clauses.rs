@@ -45,9 +45,10 @@ pub(super) fn from(cursor: &mut Cursor<'_>) -> Option<Value> {
             None => parts.extend(clauses),
             Some(columns) => {
                 let is_paging = |clause: &Value| {
-                    clause.get(0).and_then(Value::as_str).is_some_and(|name| {
-                        ["limit", "offset", "order_by"].contains(&name)
-                    })
+                    clause
+                        .get(0)
+                        .and_then(Value::as_str)
+                        .is_some_and(|name| ["limit", "offset", "order_by"].contains(&name))
                 };
                 let (paging, others): (Vec<Value>, Vec<Value>) =
                     clauses.into_iter().partition(is_paging);
@@ -74,9 +75,7 @@ fn extract(cursor: &mut Cursor<'_>) -> Option<Vec<Value>> {
 /// Takes fields and functions with commas between them.
 pub(super) fn fields(cursor: &mut Cursor<'_>) -> Option<Vec<Value>> {
     cursor.attempt(|cursor| {
-        list(cursor, |cursor| {
-            cursor.attempt(function).or_else(|| field(cursor).map(Value::from))
-        })
+        list(cursor, |cursor| cursor.attempt(function).or_else(|| field(cursor).map(Value::from)))
     })
 }
 

@@ -124,6 +124,8 @@ impl<'a> Cursor<'a> {
         let mark = " ".repeat(column - 1);
         let opening = if self.expected.len() > 1 { "Expected one of:\n" } else { "Expected:" };
         let expected = self.expected.join("\n");
-        format!("PQL parse error at line {number}, column {column}:\n\n{line}\n{mark}^\n\n{opening}\n{expected}\n")
+        format!(
+            "PQL parse error at line {number}, column {column}:\n\n{line}\n{mark}^\n\n{opening}\n{expected}\n"
+        )
     }
 }

@@ -74,7 +74,18 @@ fn comparison(cursor: &mut Cursor<'_>) -> Option<Value> {
     let name = field(cursor)?;
     cursor.blanks();
     let operator = cursor.one_of(&[
-        "is not null", "is null", "in", "!~", "!=", "=", ">=", "<=", ">", "<", "~>", "~",
+        "is not null",
+        "is null",
+        "in",
+        "!~",
+        "!=",
+        "=",
+        ">=",
+        "<=",
+        ">",
+        "<",
+        "~>",
+        "~",
     ])?;
     match operator {
         "is null" => return Some(json!(["null?", name, true])),

@@ -81,7 +81,9 @@ pub(super) fn string(cursor: &mut Cursor<'_>) -> Option<Value> {
         match serde_json::from_str(&format!("\"{inner}\"")) {
             Ok(text) => Some(text),
             Err(_) => {
-                cursor.fail(format!("\"{inner}\" has an escape or a character that JSON does not have"));
+                cursor.fail(format!(
+                    "\"{inner}\" has an escape or a character that JSON does not have"
+                ));
                 None
             }
         }
@@ -178,7 +180,8 @@ fn matched(rest: &str) -> Option<usize> {
 fn quoted(rest: &str) -> Option<usize> {
     let inner = rest.strip_prefix('"')?;
     let ends = inner.match_indices('"').map(|(at, _)| at + 1);
-    let mut ends = ends.filter(|end| inner[*end..].starts_with(|c: char| c == '.' || c.is_whitespace()));
+    let mut ends =
+        ends.filter(|end| inner[*end..].starts_with(|c: char| c == '.' || c.is_whitespace()));
     ends.next().map(|end| end + 1)
 }
 

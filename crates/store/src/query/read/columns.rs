@@ -83,7 +83,9 @@ fn call(entity: Entity, parts: &[Value]) -> Checked<Selected> {
     let format = match arguments.get(1) {
         None => None,
         Some(Value::String(format)) => Some(format.clone()),
-        Some(other) => return wrong(format!("the format {} of to_string is no text", show::value(other))),
+        Some(other) => {
+            return wrong(format!("the format {} of to_string is no text", show::value(other)));
+        }
     };
     let function = Function { name, field, format };
     check_types(&function)?;
@@ -121,7 +123,9 @@ fn check_types(function: &Function) -> Checked<()> {
 pub(super) fn group(entity: Entity, clause: &Value) -> Checked<Vec<Selected>> {
     let columns = clause.as_array().map(|parts| &parts[1..]).unwrap_or_default();
     if columns.is_empty() {
-        return Err(QueryError::wrong("'group_by' takes at least one argument, but none were supplied"));
+        return Err(QueryError::wrong(
+            "'group_by' takes at least one argument, but none were supplied",
+        ));
     }
     let read = |column: &Value| match column {
         Value::String(name) => named(entity, name).map_err(|_| {

@@ -30,7 +30,9 @@ pub(super) fn read(
     match (operator, name) {
         ("=", "node_state") => return node_state(entity, value),
         ("=", "type") if value == "any" => return Ok(None),
-        ("=", _) if value.is_null() => return null(entity, &name.replace('-', "_"), true).map(Some),
+        ("=", _) if value.is_null() => {
+            return null(entity, &name.replace('-', "_"), true).map(Some);
+        }
         _ => (),
     }
     let is_value = match value {
@@ -38,9 +40,11 @@ pub(super) fn read(
         other => !other.is_object() && !other.is_null(),
     };
     let (top, path) = fields::parse(name)?;
-    let found = if top == "tag" { entity.field("tags").or(entity.field(top)) } else { entity.field(top) };
+    let found =
+        if top == "tag" { entity.field("tags").or(entity.field(top)) } else { entity.field(top) };
     let found = found.filter(|field| field.is_queryable);
-    let found = found.ok_or_else(|| QueryError::wrong(check::not_queryable(entity.table(), name)))?;
+    let found =
+        found.ok_or_else(|| QueryError::wrong(check::not_queryable(entity.table(), name)))?;
     if !is_value {
         return Err(invalid(operator));
     }
@@ -93,7 +97,10 @@ pub(super) fn mismatch(field: &Field, value: &Value) -> QueryError {
         _ => "this",
     };
     let value = show::plain(value);
-    QueryError::wrong(format!("Argument \"{value}\" is incompatible with {kind} field \"{}\".", field.name))
+    QueryError::wrong(format!(
+        "Argument \"{value}\" is incompatible with {kind} field \"{}\".",
+        field.name
+    ))
 }
 
 fn lower(value: &Value) -> Checked<Value> {
@@ -138,7 +145,8 @@ fn of_field(field: &'static Field, operator: &str, value: &Value) -> Checked<Con
         "~" => matches(field, value),
         "~>" => path_matches(field, value),
         _ => {
-            let operator = Operator::named(operator).ok_or_else(|| incompatible(value, operator))?;
+            let operator =
+                Operator::named(operator).ok_or_else(|| incompatible(value, operator))?;
             compare(field, operator, value)
         }
     }
@@ -231,7 +239,8 @@ fn test(operator: &str, path: &[Part], value: &Value) -> Checked<Test> {
         "=" if has_index => Test::Compare(Operator::Equal, value.clone()),
         "=" => Test::Contains(value.clone()),
         _ => {
-            let operator = Operator::named(operator).ok_or_else(|| incompatible(value, operator))?;
+            let operator =
+                Operator::named(operator).ok_or_else(|| incompatible(value, operator))?;
             Test::Compare(operator, value.clone())
         }
     })
@@ -290,7 +299,8 @@ fn fact(entity: Entity, name: &str, operator: &str, value: &Value) -> Checked<Co
         ("~", value) => Test::Matches(pattern(value)?),
         ("=", Value::String(_) | Value::Bool(_)) => Test::Compare(Operator::Equal, value.clone()),
         (_, Value::Number(_)) => {
-            let operator = Operator::named(operator).ok_or_else(|| incompatible(value, operator))?;
+            let operator =
+                Operator::named(operator).ok_or_else(|| incompatible(value, operator))?;
             Test::Compare(operator, value.clone())
         }
         _ => {

@@ -67,12 +67,15 @@ fn of_list(entity: Entity, columns: &Value, values: &[Value]) -> Checked<Conditi
     let (top, place) = fields::parse(name)?;
     let top = if top == "tag" { "tags" } else { top };
     let field = entity.field(top).filter(|field| field.is_queryable);
-    let field = field.ok_or_else(|| QueryError::wrong(check::not_queryable(entity.table(), name)))?;
+    let field =
+        field.ok_or_else(|| QueryError::wrong(check::not_queryable(entity.table(), name)))?;
     if !place.is_empty() {
         return Ok(Condition::At(field, place, Test::In(values.to_vec())));
     }
     match field.type_ {
-        Type::Texts => Err(QueryError::wrong("Operator in...array is not supported on array types")),
+        Type::Texts => {
+            Err(QueryError::wrong("Operator in...array is not supported on array types"))
+        }
         Type::Path | Type::EncodedPath => {
             let paths = values.iter().map(path).collect::<Checked<_>>()?;
             Ok(Condition::Paths(field, paths))

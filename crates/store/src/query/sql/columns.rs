@@ -127,7 +127,9 @@ impl Writer {
                 // A text that is a number counts as one, as in PuppetDB; what is no number is left out.
                 self.push(&format!("to_jsonb({function}((substring("));
                 self.expression(argument);
-                self.push(" #>> '{}' FROM '^-?[0-9]+(?:[.][0-9]+)?(?:[eE][-+]?[0-9]+)?$'))::numeric))");
+                self.push(
+                    " #>> '{}' FROM '^-?[0-9]+(?:[.][0-9]+)?(?:[eE][-+]?[0-9]+)?$'))::numeric))",
+                );
                 Kind::Json
             }
             (_, is_sqlite) => {
@@ -150,5 +152,8 @@ impl Writer {
 fn distinct(name: &str, columns: &[Column]) -> String {
     let is_taken = |name: &str| columns.iter().any(|column| column.name == name);
     let numbered = (2..).map(|n| format!("{name}_{n}"));
-    std::iter::once(name.to_owned()).chain(numbered).find(|name| !is_taken(name)).unwrap_or_default()
+    std::iter::once(name.to_owned())
+        .chain(numbered)
+        .find(|name| !is_taken(name))
+        .unwrap_or_default()
 }

@@ -113,7 +113,9 @@ impl Writer {
         let text = match (field.type_, self.is_sqlite()) {
             (Type::EncodedPath, true) => format!("encoded_path({column})"),
             (Type::EncodedPath, false) => {
-                format!("(SELECT string_agg(e, '#~') FROM jsonb_array_elements_text({column}::jsonb) e)")
+                format!(
+                    "(SELECT string_agg(e, '#~') FROM jsonb_array_elements_text({column}::jsonb) e)"
+                )
             }
             _ => column.to_owned(),
         };

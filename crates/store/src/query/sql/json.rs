@@ -43,7 +43,11 @@ impl Writer {
                 let values = Value::from(values.clone());
                 self.push(if self.is_sqlite() { "json_in(" } else { "(" });
                 value(self);
-                self.push(if self.is_sqlite() { ", " } else { " IN (SELECT jsonb_array_elements(" });
+                self.push(if self.is_sqlite() {
+                    ", "
+                } else {
+                    " IN (SELECT jsonb_array_elements("
+                });
                 self.bind_json(&values);
                 self.push(if self.is_sqlite() { ")" } else { ")))" });
             }
@@ -70,7 +74,12 @@ impl Writer {
     }
 
     /// Writes whether the text of JSON is that of a value, or matches the text of a regular expression, quotes included.
-    pub(super) fn json_text(&mut self, value: &Value, is_match: bool, text: impl FnOnce(&mut Self)) {
+    pub(super) fn json_text(
+        &mut self,
+        value: &Value,
+        is_match: bool,
+        text: impl FnOnce(&mut Self),
+    ) {
         if is_match {
             let pattern = json::text(value);
             self.regexp(&pattern, |writer| {

@@ -111,10 +111,12 @@ impl Writer {
 
     /// Writes that an event is the last one of its resource within a time.
     fn last_events(&mut self, start: i64, end: i64) {
-        self.push("e.timestamp = (SELECT max(x.timestamp) FROM events x WHERE x.node_id = e.node_id \
+        self.push(
+            "e.timestamp = (SELECT max(x.timestamp) FROM events x WHERE x.node_id = e.node_id \
             AND x.resource_type = e.resource_type AND x.resource_title = e.resource_title \
             AND x.property IS NOT DISTINCT FROM e.property AND x.name IS NOT DISTINCT FROM e.name \
-            AND x.timestamp >= ");
+            AND x.timestamp >= ",
+        );
         self.bind(Parameter::Int(start));
         self.push(" AND x.timestamp <= ");
         self.bind(Parameter::Int(end));

@@ -8,9 +8,10 @@ impl Writer {
     /// Writes `ORDER BY`, `LIMIT` and `OFFSET`. Numbers were checked to be numbers, so they are written out.
     pub(super) fn paging(&mut self, select: &Select) {
         let paging = &select.paging;
-        let fields = paging.order.iter().filter_map(|(name, is_descending)| {
-            Some((select.entity.field(name)?, *is_descending))
-        });
+        let fields = paging
+            .order
+            .iter()
+            .filter_map(|(name, is_descending)| Some((select.entity.field(name)?, *is_descending)));
         for (n, (field, is_descending)) in fields.enumerate() {
             self.push(if n == 0 { " ORDER BY " } else { ", " });
             self.key(field);
@@ -31,7 +32,9 @@ impl Writer {
         let column = field.column.of(self.dialect);
         let written = match (field.type_, self.is_sqlite()) {
             (Type::Text, false) => format!("{column} COLLATE \"C\""),
-            (Type::Path | Type::EncodedPath | Type::Texts, true) => format!("{column} COLLATE PLACES"),
+            (Type::Path | Type::EncodedPath | Type::Texts, true) => {
+                format!("{column} COLLATE PLACES")
+            }
             (Type::Path | Type::EncodedPath, false) => {
                 format!("ARRAY(SELECT jsonb_array_elements_text({column}::jsonb)) COLLATE \"C\"")
             }

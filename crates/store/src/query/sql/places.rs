@@ -57,7 +57,9 @@ impl Writer {
             self.push(" -> ");
             match part {
                 Part::Name(name) | Part::Match(name) => self.bind_text(name.as_str()),
-                Part::Index(position) => self.bind_as(Parameter::Int(i64::from(*position)), "::bigint::int"),
+                Part::Index(position) => {
+                    self.bind_as(Parameter::Int(i64::from(*position)), "::bigint::int")
+                }
             }
         }
         self.push(")");
@@ -171,12 +173,16 @@ impl Writer {
             return;
         }
         let n_patterns = patterns.len();
-        self.push(&format!("(CASE WHEN jsonb_array_length({column}::jsonb) = {n_patterns} THEN TRUE"));
+        self.push(&format!(
+            "(CASE WHEN jsonb_array_length({column}::jsonb) = {n_patterns} THEN TRUE"
+        ));
         for (n, pattern) in patterns.iter().enumerate() {
             let text = pattern.as_str().map_or_else(|| pattern.to_string(), str::to_owned);
             let type_ = match pattern {
                 Value::Number(_) => Some("number"),
-                Value::String(text) if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => {
+                Value::String(text)
+                    if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) =>
+                {
                     Some("string")
                 }
                 _ => None,
@@ -199,7 +205,8 @@ fn variants(path: &[Part]) -> Vec<Value> {
         let (first, second) = match part {
             Part::Index(position) => (Value::from(*position), None),
             Part::Name(name) | Part::Match(name) => {
-                let position = name.parse::<u32>().ok().filter(|_| n > 0 && n_ambiguous < MOST_AMBIGUOUS);
+                let position =
+                    name.parse::<u32>().ok().filter(|_| n > 0 && n_ambiguous < MOST_AMBIGUOUS);
                 n_ambiguous += usize::from(position.is_some());
                 (Value::from(name.as_str()), position.map(Value::from))
             }
