@@ -202,6 +202,11 @@ impl Site {
         }
     }
 
+    /// Returns where commands wait for the store.
+    pub fn queue_directory(&self) -> PathBuf {
+        self.vardir().join("store-queue")
+    }
+
     /// Returns how long the store keeps what nodes said.
     pub fn retention(&self) -> Result<Retention, SiteError> {
         let seconds = |name: &'static str| match self.settings().value(name) {

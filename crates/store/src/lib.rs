@@ -7,6 +7,7 @@
 //! Invariant: a reader sees all of a command or nothing of it.
 
 mod apply;
+mod archive;
 pub mod command;
 mod error;
 mod exported;
@@ -22,6 +23,7 @@ mod store;
 pub mod time;
 
 pub use apply::{Outcome, Receipt};
+pub use archive::ArchivedCommand;
 pub use command::Command;
 pub use error::{CommandError, StoreError};
 pub use queue::{Drained, Queue, Submission, SubmitError};

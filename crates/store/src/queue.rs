@@ -113,6 +113,17 @@ impl Queue {
         Ok(Self { directory, journal, kept: Mutex::default(), changed: Condvar::new() })
     }
 
+    /// Returns the number of bytes of commands in a directory, which another process may use.
+    pub fn waiting_in(directory: &Path) -> Result<u64, StoreError> {
+        let mut n_bytes = 0;
+        for lane in 0..MOST_LANES {
+            let waiting = kukla_world::journal::bytes_in(&directory.join(lane.to_string()));
+            let failed = |error| StoreError::new(directory.display(), "read", error);
+            n_bytes += waiting.map_err(failed)?;
+        }
+        Ok(n_bytes)
+    }
+
     /// Accepts a command that came just now, and returns its number. With `is_durable` it survives the end of the
     /// machine, else that of the process.
     pub fn accept(&self, submission: Submission<'_>, is_durable: bool) -> Result<u64, SubmitError> {

@@ -50,6 +50,14 @@ pub struct Waiting {
     pub bytes: u64,
 }
 
+/// Returns the number of bytes in the segments of a directory, of which another process may have the use.
+pub fn bytes_in(directory: &Path) -> io::Result<u64> {
+    if !directory.is_dir() {
+        return Ok(0);
+    }
+    segment::paths(directory)?.iter().map(|path| Ok(fs::metadata(path)?.len())).sum()
+}
+
 impl Journal {
     /// Opens the journal of a directory; makes it if need be. Another process that has it open is an error.
     pub fn open(directory: &Path) -> io::Result<Self> {

@@ -2,9 +2,11 @@
 
 mod command;
 mod meta;
+mod query;
 
 pub(super) use command::command;
 pub(super) use meta::{metric, metrics, server_time, status, version};
+pub(super) use query::query;
 
 use hyper::StatusCode;
 use hyper::header::{HOST, HeaderName};

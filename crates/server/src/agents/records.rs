@@ -11,7 +11,6 @@ mod keeper;
 mod plain;
 mod report;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use kukla_catalog::Catalog;
@@ -28,7 +27,7 @@ pub(super) use keeper::start;
 pub(super) struct Records {
     pub(super) store: Arc<Store>,
     pub(super) queue: Queue,
-    retention: Retention,
+    pub(super) retention: Retention,
     /// The name of this server, the producer of its commands.
     producer: String,
 }
@@ -37,7 +36,7 @@ impl Records {
     /// Opens the store of a site, unless there is none.
     pub(super) fn open(site: &Site) -> Result<Option<Self>, SiteError> {
         let Some(store) = site.open_store()? else { return Ok(None) };
-        let queue = Queue::open(&queue_directory(site))?;
+        let queue = Queue::open(&site.queue_directory())?;
         let producer = site.settings().text("certname").unwrap_or_default();
         Ok(Some(Self { store, queue, retention: site.retention()?, producer }))
     }
@@ -58,11 +57,6 @@ impl<'a> Run<'a> {
         let (transaction_uuid, job_id) = (query.get("transaction_uuid"), query.get("job_id"));
         Self { transaction_uuid, job_id, code_id: None }
     }
-}
-
-/// Returns where commands wait.
-fn queue_directory(site: &Site) -> PathBuf {
-    site.vardir().join("store-queue")
 }
 
 impl AgentServer {

@@ -56,6 +56,7 @@ impl Route {
 }
 
 const GET: &[Method] = &[Method::GET];
+const QUERY: &[Method] = &[Method::GET, Method::POST];
 const BUCKET: &[Method] = &[Method::GET, Method::HEAD, Method::POST, Method::PUT];
 
 /// All routes; the first that fits counts.
@@ -119,6 +120,8 @@ static ROUTES: &[Route] = &[
     ),
     route("/pdb/cmd/v1", &[Method::POST], Place::Workers, pdb::command).large(),
     route("/pdb/cmd/v2", &[Method::POST], Place::Workers, pdb::command).large(),
+    route("/pdb/query/v4", QUERY, Place::Workers, pdb::query).large(),
+    route("/pdb/query/v4/", QUERY, Place::Workers, pdb::query).large(),
     route("/pdb/meta/v1/version", GET, Place::Workers, pdb::version),
     route("/pdb/meta/v1/server-time", GET, Place::Workers, pdb::server_time),
     route("/metrics/v2/list", GET, Place::Workers, pdb::metrics),

@@ -20,6 +20,8 @@ pub(crate) struct Fixture {
     pub(crate) pki: Pki,
     pub(crate) address: SocketAddr,
     pub(crate) plain: SocketAddr,
+    /// Where tools ask the store.
+    pub(crate) tools: SocketAddr,
     pub(crate) directory: PathBuf,
     pub(crate) agent: Pair,
     pub(crate) admin: Pair,
@@ -101,12 +103,12 @@ impl Fixture {
             .expect("a runtime");
         let bind = || runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0"));
         let (socket, other) = (bind().expect("a socket"), bind().expect("a socket"));
+        let third = bind().expect("a socket");
+        let tools = third.local_addr().expect("an address");
         let address = socket.local_addr().expect("an address");
         let plain = other.local_addr().expect("an address");
-        let listeners = vec![
-            Listener { socket, door: Door::Tls },
-            Listener { socket: other, door: Door::Plain },
-        ];
+        let listeners = [(socket, Door::Tls), (other, Door::Plain), (third, Door::Tools)];
+        let listeners = listeners.map(|(socket, door)| Listener { socket, door }).into();
         let (stop, stopped) = oneshot::channel();
         let stopped = async move { drop(stopped.await) };
         runtime.spawn(serve(server, listeners, stopped, Duration::from_secs(5)));
@@ -122,6 +124,7 @@ impl Fixture {
             pki,
             address,
             plain,
+            tools,
             directory,
             log,
             stop: Some(stop),
