@@ -81,7 +81,7 @@ impl Event {
     /// Returns the innermost class that contains the resource.
     pub fn containing_class(&self) -> Option<&str> {
         let is_class =
-            |name: &&String| !name.is_empty() && !(name.contains('[') && name.ends_with(']'));
+            |name: &&String| !(name.is_empty() || name.contains('[') && name.ends_with(']'));
         self.containment_path.as_ref()?.iter().rfind(is_class).map(String::as_str)
     }
 }

@@ -84,7 +84,7 @@ impl Writer {
                 self.push(")");
                 Kind::Int
             }
-            FunctionName::ToString => self.to_string(field, format.as_deref().unwrap_or_default()),
+            FunctionName::ToString => self.time_text(field, format.as_deref().unwrap_or_default()),
             FunctionName::JsonType => {
                 self.push(if self.is_sqlite() { "json_kind(" } else { "jsonb_typeof(" });
                 self.expression(field);
@@ -97,7 +97,7 @@ impl Writer {
         }
     }
 
-    fn to_string(&mut self, field: &Selected, format: &str) -> Kind {
+    fn time_text(&mut self, field: &Selected, format: &str) -> Kind {
         let (start, middle) = match self.is_sqlite() {
             true => ("to_char(", ", "),
             false => ("to_char(to_timestamp(", " / 1000.0) AT TIME ZONE 'UTC', "),
