@@ -1,5 +1,7 @@
 //! Queries whose answers were recorded from the real PuppetDB, asked of a store with the same commands.
 
+#![expect(clippy::disallowed_methods, reason = "tests have files of their own")]
+
 mod support;
 
 use std::collections::BTreeMap;

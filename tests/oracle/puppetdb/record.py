@@ -93,7 +93,7 @@ def shortened(request):
     """The request with fewer fields in its answer, or nothing if its query says which."""
     entity = request["path"].rpartition("/")[2]
     query = request.get("parameters", {}).get("query", "")
-    if entity not in ENTITIES or not query.startswith("[") or json.loads(query)[0] in ("extract", "from"):
+    if entity not in ENTITIES or not query.startswith("[") or json.loads(query)[0] in ("extract", "from") or "distinct_resources" in request["parameters"]:
         return None
     query = json.dumps(["extract", ENTITIES[entity][1], json.loads(query)], ensure_ascii=False)
     return {**request, "parameters": {**request["parameters"], "query": query}}

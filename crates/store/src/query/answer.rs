@@ -45,6 +45,9 @@ impl Store {
         if let Some(at) = words.find("ERROR: invalid regular expression") {
             return QueryError::wrong(&words[at..]);
         }
+        if ["too big", "too large", "too many"].iter().any(|part| words.contains(part)) {
+            return QueryError::TooLarge(format!("the query is too large: {words}"));
+        }
         if words.contains("interrupted") {
             let seconds = limits.time.as_secs();
             return QueryError::TooLarge(format!("the query takes longer than {seconds} seconds"));
@@ -156,7 +159,12 @@ impl Rows<'_> {
         }
         self.n_rows += 1;
         match self.compiled.shape {
-            Shape::Values | Shape::Part => self.value(cells, 0)?,
+            Shape::Values => {
+                let names = self.compiled.columns.iter();
+                let at = names.enumerate().find(|(_, column)| column.name == "name");
+                self.value(cells, at.map_or(0, |(at, _)| at))?;
+            }
+            Shape::Part => self.value(cells, 0)?,
             Shape::Rows | Shape::Member(..) => self.object(cells)?,
         }
         Ok(self.n_rows <= self.limits.rows && self.body.len() <= self.limits.answer_bytes)

@@ -9,13 +9,12 @@ use super::tree::Paging;
 /// Splits what follows the entity of `from` into a query and paging clauses.
 pub(super) fn split(clauses: &[Value]) -> Checked<(Option<&Value>, &[Value])> {
     let Some((first, rest)) = clauses.split_first() else { return Ok((None, &[])) };
-    if is_clause(first) {
-        return Ok((None, clauses));
-    }
+    let is_paging = rest.iter().all(is_clause);
     match first {
-        Value::Array(_) if rest.iter().all(is_clause) => Ok((Some(first), rest)),
+        _ if is_clause(first) && is_paging => Ok((None, clauses)),
+        Value::Array(_) if is_paging => Ok((Some(first), rest)),
         _ => Err(QueryError::wrong(
-            "Your `from` query accepts an optional query only as a second argument. Check your query and try again.",
+            "Your initial query must be of the form: [\"from\",<entity>,(<optional-query>)]. Check your query and try again.",
         )),
     }
 }
@@ -76,7 +75,7 @@ fn clause(clause: &Value) -> Checked<(String, bool)> {
 
 fn whole(value: &Value) -> Option<i64> {
     match value {
-        Value::String(text) => text.trim().parse().ok(),
+        Value::String(text) => text.parse().ok(),
         other => other.as_i64(),
     }
 }

@@ -103,7 +103,7 @@ pub(super) fn condition(entity: Entity, node: &Value) -> Checked<Option<Conditio
     match operator.as_str() {
         "" => Ok(None),
         "and" => Ok(several(entity, "and", parts)?.map(Condition::All)),
-        "or" => either(entity, node, parts),
+        "or" => Ok(several(entity, "or", parts)?.map(Condition::Any)),
         "not" => {
             let [only] = parts else {
                 return Err(QueryError::wrong(format!(
@@ -136,16 +136,6 @@ fn several(entity: Entity, name: &str, clauses: &[Value]) -> Checked<Option<Vec<
         conditions.extend(condition(entity, clause)?);
     }
     Ok((!conditions.is_empty()).then_some(conditions))
-}
-
-/// Reads `or`; active nodes or those that are not are any nodes.
-fn either(entity: Entity, node: &Value, clauses: &[Value]) -> Checked<Option<Condition>> {
-    let state = |is_active: bool| serde_json::json!(["=", ["node", "active"], is_active]);
-    if clauses == [state(true), state(false)] || clauses == [state(false), state(true)] {
-        return Ok(None);
-    }
-    let _ = node;
-    Ok(several(entity, "or", clauses)?.map(Condition::Any))
 }
 
 /// Reads `["subquery", entity, condition]` by the implicit relation of two entities.

@@ -91,6 +91,10 @@ impl Request {
                 (entity, query)
             }
         };
+        let entity = match entity {
+            Entity::Factsets if self.options.has_packages => Entity::PackagedFactsets,
+            other => other,
+        };
         let (query, clauses) =
             query.map_or((None, &[][..]), |(query, clauses)| (Some(query), clauses));
         let query = query.filter(|query| !query.is_null());

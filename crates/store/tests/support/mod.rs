@@ -1,6 +1,8 @@
 //! A store with the commands of the recorded fleet, and the comparison of answers.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kukla_store::query::{Answer, Limits, QueryError, Request};
 use kukla_store::{Command, Receipt, Store};
@@ -13,21 +15,21 @@ const RECEIPT: &str = "2026-11-16";
 const RECEIVED: i64 = 1_795_000_000_000;
 
 /// A store with the fleet.
-pub struct Fleet {
+pub(crate) struct Fleet {
     store: Store,
     limits: Limits,
-    _directory: tempfile::TempDir,
+    directory: PathBuf,
 }
 
 /// A recorded request with its answer.
-pub struct Recorded {
+pub(crate) struct Recorded {
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     request: Value,
 }
 
 /// How an answer compares with the recorded one.
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// They are equal.
     Equal,
     /// PuppetDB failed, and the store refuses the request or answers it.
@@ -38,15 +40,19 @@ pub enum Verdict {
 
 impl Fleet {
     /// Makes a store without any node.
-    pub fn new_empty() -> Self {
-        let directory = tempfile::tempdir().expect("a directory");
-        let store = Store::open(&directory.path().join("store.sqlite")).expect("a store");
+    pub(crate) fn new_empty() -> Self {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("kukla-queries-{}-{number}", std::process::id());
+        let directory = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&directory).expect("a directory");
+        let store = Store::open(&directory.join("store.sqlite")).expect("a store");
         let limits = Limits { inactive_since: RECEIVED, ..Limits::default() };
-        Self { store, limits, _directory: directory }
+        Self { store, limits, directory }
     }
 
     /// Makes a store with the fleet.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let fleet = Self::new_empty();
         for line in COMMANDS.lines() {
             let line: Value = serde_json::from_str(line).expect("JSON");
@@ -54,14 +60,21 @@ impl Fleet {
             let version = line["version"].as_i64().expect("a version");
             let payload = line["payload"].to_string();
             let command = Command::read(&name, version, payload.as_bytes()).expect("a command");
-            let applied = fleet.store.apply(&[(&command, Receipt::at(RECEIVED))]).expect("stored");
-            applied.into_iter().for_each(|outcome| drop(outcome.expect("stored")));
+            let applied = fleet
+                .store
+                .apply(&[(&command, Receipt { received: RECEIVED, keeps_exports: false })])
+                .expect("stored");
+            assert!(applied.iter().all(Result::is_ok), "{applied:?}");
         }
         fleet
     }
 
     /// Asks a GET below `/pdb/query/v4/`.
-    pub fn get(&self, path: &str, parameters: &[(&str, &str)]) -> Result<Answer, QueryError> {
+    pub(crate) fn get(
+        &self,
+        path: &str,
+        parameters: &[(&str, &str)],
+    ) -> Result<Answer, QueryError> {
         let segments: Vec<String> = path.split('/').map(decoded).collect();
         let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
         let parameters: Vec<(String, String)> = parameters
@@ -110,16 +123,22 @@ impl Fleet {
     }
 }
 
+impl Drop for Fleet {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.directory);
+    }
+}
+
 impl Recorded {
     /// Reads a line.
-    pub fn read(line: &str) -> Self {
+    pub(crate) fn read(line: &str) -> Self {
         let request: Value = serde_json::from_str(line).expect("JSON");
         let name = request["name"].as_str().expect("a name").to_owned();
         Self { name, request }
     }
 
     /// Asks the store, and compares the answers.
-    pub fn compare(&self, fleet: &Fleet) -> Verdict {
+    pub(crate) fn compare(&self, fleet: &Fleet) -> Verdict {
         let (status, kind, total, body) = self.asked(fleet);
         let answer = &self.request["answer"];
         let their_status = answer["status"].as_u64().unwrap_or_default();
@@ -162,18 +181,7 @@ impl Recorded {
     /// Asks the store: status, content type, number of all rows and body.
     fn asked(&self, fleet: &Fleet) -> (u16, String, Option<String>, Value) {
         let path = fleet.resolved(self.request["path"].as_str().expect("a path"));
-        let Some(path) = path.strip_prefix("/pdb/query/v4") else {
-            // Other addresses are the server's.
-            let answer = &self.request["answer"];
-            let status =
-                u16::try_from(answer["status"].as_u64().unwrap_or_default()).unwrap_or_default();
-            return (
-                status,
-                answer["type"].as_str().unwrap_or_default().to_owned(),
-                None,
-                answer["body"].clone(),
-            );
-        };
+        let path = path.strip_prefix("/pdb/query/v4").expect("a query");
         let path = path.strip_prefix('/').unwrap_or(path);
         let result = match self.request.get("body") {
             Some(body) => fleet.post(path, &fleet.resolved(&body.to_string())),

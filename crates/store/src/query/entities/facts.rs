@@ -30,8 +30,8 @@ pub(super) static FACT_NAMES: Table = Table {
     alias: "fact_names",
     fields: &[Field::text("name", "fn.name")],
     from: Expression::Same(
-        "(SELECT DISTINCT used.id, used.name FROM facts f JOIN fact_values fv ON fv.id = f.value_id \
-         JOIN fact_names used ON used.id = fv.name_id) fn",
+        "(SELECT * FROM fact_names used WHERE EXISTS (SELECT 1 FROM fact_values v JOIN facts f ON f.value_id = v.id \
+         WHERE v.name_id = used.id AND EXISTS (SELECT 1 FROM fact_leaves l WHERE l.value_id = v.id))) fn",
     ),
     relations: &[],
     has_nodes: false,
@@ -44,7 +44,7 @@ pub(super) static FACT_PATHS: Table = Table {
         Field::text("type", "fp.type"),
         Field::new("path", Type::EncodedPath, "fp.path"),
         Field::text("name", "fn.name"),
-        Field::new("depth", Type::Int, "fp.depth").hidden(),
+        Field::new("depth", Type::Int, "(fp.depth - 1)").hidden(),
     ],
     from: Expression::Same(
         "(SELECT * FROM fact_paths p WHERE EXISTS (SELECT 1 FROM fact_leaves l JOIN facts f \
@@ -76,10 +76,8 @@ pub(super) static FACT_CONTENTS: Table = Table {
     has_nodes: true,
 };
 
-/// The facts of nodes.
-pub(super) static FACTSETS: Table = Table {
-    alias: "factsets",
-    fields: &[
+/// The fields of the facts of nodes.
+const FACTSET_FIELDS: [Field; 7] = [
         Field::time("timestamp", "fs.timestamp"),
         Field::document(
             "facts",
@@ -98,13 +96,49 @@ pub(super) static FACTSETS: Table = Table {
         Field::time("producer_timestamp", "fs.producer_timestamp"),
         Field::text("producer", "producers.name"),
         Field::text("environment", "env.name"),
-    ],
-    from: Expression::Same(
-        "factsets fs JOIN nodes n ON n.id = fs.node_id \
-         LEFT JOIN environments env ON env.id = fs.environment_id \
-         LEFT JOIN producers ON producers.id = fs.producer_id",
-    ),
-    relations: &merged([("environments", ENVIRONMENT, NAME), ("producers", PRODUCER, NAME)]),
+];
+
+/// The fields of the facts of nodes, with their packages.
+const PACKAGED_FIELDS: [Field; 8] = {
+    let packages = Field::document(
+        "package_inventory",
+        "(SELECT json_group_array(json_array(p.package_name, p.version, p.provider)) FROM node_packages np \
+         JOIN packages p ON p.id = np.package_id WHERE np.node_id = n.id)",
+        "(SELECT jsonb_agg(jsonb_build_array(p.package_name, p.version, p.provider)) FROM node_packages np \
+         JOIN packages p ON p.id = np.package_id WHERE np.node_id = n.id)",
+    );
+    let mut all = [packages; 8];
+    let mut at = 0;
+    while at < FACTSET_FIELDS.len() {
+        all[at] = FACTSET_FIELDS[at];
+        at += 1;
+    }
+    all
+};
+
+const FROM_FACTSETS: Expression = Expression::Same(
+    "factsets fs JOIN nodes n ON n.id = fs.node_id \
+     LEFT JOIN environments env ON env.id = fs.environment_id \
+     LEFT JOIN producers ON producers.id = fs.producer_id",
+);
+const OF_FACTSETS: [Relation; 15] =
+    merged([("environments", ENVIRONMENT, NAME), ("producers", PRODUCER, NAME)]);
+
+/// The facts of nodes.
+pub(super) static FACTSETS: Table = Table {
+    alias: "factsets",
+    fields: &FACTSET_FIELDS,
+    from: FROM_FACTSETS,
+    relations: &OF_FACTSETS,
+    has_nodes: true,
+};
+
+/// The facts of nodes, with their packages.
+pub(super) static PACKAGED_FACTSETS: Table = Table {
+    alias: "factsets",
+    fields: &PACKAGED_FIELDS,
+    from: FROM_FACTSETS,
+    relations: &OF_FACTSETS,
     has_nodes: true,
 };
 

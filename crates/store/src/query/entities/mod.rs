@@ -23,6 +23,8 @@ pub(super) enum Entity {
     FactContents,
     /// The facts of nodes, one row per node.
     Factsets,
+    /// The facts of nodes with their packages, which a parameter asks for.
+    PackagedFactsets,
     /// The facts of nodes as objects.
     Inventory,
     /// Catalogs.
@@ -245,6 +247,7 @@ impl Entity {
             Self::FactPaths => &facts::FACT_PATHS,
             Self::FactContents => &facts::FACT_CONTENTS,
             Self::Factsets => &facts::FACTSETS,
+            Self::PackagedFactsets => &facts::PACKAGED_FACTSETS,
             Self::Inventory => &facts::INVENTORY,
             Self::Catalogs => &catalogs::CATALOGS,
             Self::Resources => &catalogs::RESOURCES,

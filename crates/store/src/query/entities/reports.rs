@@ -53,7 +53,7 @@ const SQLITE_EVENTS: &str = "(SELECT json_object('href', '/pdb/query/v4/reports/
 
 const POSTGRESQL_EVENTS: &str = "(SELECT jsonb_build_object('href', '/pdb/query/v4/reports/' || r.hash || '/events', 'data', \
     jsonb_agg(jsonb_build_object('status', e.status, 'timestamp', \
-    to_char(to_timestamp(e.timestamp / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"'), \
+    (to_jsonb(to_timestamp(e.timestamp / 1000.0) AT TIME ZONE 'UTC') #>> '{}') || '+00:00', \
     'resource_type', e.resource_type, 'resource_title', e.resource_title, 'property', e.property, 'name', e.name, \
     'corrective_change', e.corrective_change, 'new_value', e.new_value, 'old_value', e.old_value, \
     'message', e.message, 'file', e.file, 'line', e.line, \

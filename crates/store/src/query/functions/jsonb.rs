@@ -61,7 +61,7 @@ fn numbers(one: &Number, other: &Number) -> Ordering {
     }
 }
 
-/// Compares objects: by their sizes, then member by member, where shorter names come first.
+/// Compares objects: by their sizes, then member by member; members with shorter names come first.
 fn objects(one: &Map<String, Value>, other: &Map<String, Value>) -> Ordering {
     let sorted = |members: &'_ Map<String, Value>| {
         let mut names: Vec<String> = members.keys().cloned().collect();
@@ -75,9 +75,7 @@ fn objects(one: &Map<String, Value>, other: &Map<String, Value>) -> Ordering {
         let (names, others) = (sorted(one), sorted(other));
         let pairs = names.iter().zip(&others);
         let unequal = pairs.map(|(name, other_name)| {
-            name.len()
-                .cmp(&other_name.len())
-                .then_with(|| name.cmp(other_name))
+            name.cmp(other_name)
                 .then_with(|| compare(&one[name.as_str()], &other[other_name.as_str()]))
         });
         let mut unequal = unequal.filter(|order| order.is_ne());

@@ -77,9 +77,14 @@ fn to_char(ctx: &Context<'_>) -> Answer<String> {
     Ok(text(ctx, 1)?.map(|format| to_char::written(milliseconds, format)))
 }
 
+/// `time_text(milliseconds)`: a time as PostgreSQL writes it into JSON.
 fn time_text(ctx: &Context<'_>) -> Answer<String> {
     match ctx.get_raw(0) {
-        ValueRef::Integer(milliseconds) => Ok(Some(time::written(milliseconds))),
+        ValueRef::Integer(milliseconds) => {
+            let text = time::written(milliseconds);
+            let text = text.trim_end_matches('Z').trim_end_matches('0').trim_end_matches('.');
+            Ok(Some(format!("{text}+00:00")))
+        }
         _ => Ok(None),
     }
 }
@@ -152,10 +157,15 @@ fn path_matches(ctx: &Context<'_>) -> Answer<bool> {
     Ok(Some(is_match))
 }
 
-/// `encoded_path(path)`: the components with `#~` between them, as PuppetDB keeps them.
+/// `encoded_path(path)`: the components with `#~` between them, and quotes around names of digits, as PuppetDB keeps them.
 fn encoded_path(ctx: &Context<'_>) -> Answer<String> {
     let Some(Value::Array(parts)) = document(ctx, 0)? else { return Ok(None) };
-    let parts: Vec<String> = parts.iter().map(component).collect();
+    let is_digits = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+    let part = |part: &Value| match part {
+        Value::String(name) if is_digits(name) => format!("\"{name}\""),
+        other => component(other),
+    };
+    let parts: Vec<String> = parts.iter().map(part).collect();
     Ok(Some(parts.join("#~")))
 }
 

@@ -1,7 +1,7 @@
 //! A place in the text of a query.
 
-/// How deeply expressions may be nested.
-const DEPTH: usize = 200;
+/// How deeply expressions may be nested; `!` counts.
+pub(super) const DEPTH: usize = 60;
 
 /// A text that is read from the left, and what was expected at the furthest place.
 pub(super) struct Cursor<'a> {
@@ -22,14 +22,6 @@ impl<'a> Cursor<'a> {
     /// Returns the text from here.
     pub(super) fn rest(&self) -> &'a str {
         &self.text[self.at..]
-    }
-
-    pub(super) fn is_at_end(&mut self) -> bool {
-        let is_end = self.rest().is_empty();
-        if !is_end {
-            self.expect("the end of the query");
-        }
-        is_end
     }
 
     /// Takes the next bytes.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::clauses::{entity, fields, from, where_clause};
-use super::cursor::Cursor;
+use super::cursor::{Cursor, DEPTH};
 use super::value::{bracketed, field, literal, number, string};
 
 /// Takes an expression: `or` binds least, then `and`, then `!`.
@@ -37,6 +37,10 @@ fn negation(cursor: &mut Cursor<'_>) -> Option<Value> {
     while cursor.word("!").is_some() {
         cursor.blanks();
         n_marks += 1;
+        if n_marks > DEPTH {
+            cursor.fail(format!("the query has more than {DEPTH} `!` in a row"));
+            return None;
+        }
     }
     let inner = operand(cursor)?;
     Some((0..n_marks).fold(inner, |inner, _| json!(["not", inner])))

@@ -19,11 +19,14 @@ pub fn parse(text: &str) -> Checked<Value> {
     let mut cursor = Cursor::new(text);
     cursor.blanks();
     let query = clauses::from(&mut cursor);
+    if !cursor.rest().trim_start().is_empty() {
+        cursor.expect("the end of the query");
+    }
     cursor.blanks();
     if let Some(words) = cursor.fault() {
         return Err(QueryError::wrong(words));
     }
-    match query.filter(|_| cursor.is_at_end()) {
+    match query.filter(|_| cursor.rest().is_empty()) {
         Some(query) => Ok(query),
         None => Err(QueryError::wrong(cursor.words())),
     }

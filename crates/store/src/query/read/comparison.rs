@@ -30,27 +30,25 @@ pub(super) fn read(
     match (operator, name) {
         ("=", "node_state") => return node_state(entity, value),
         ("=", "type") if value == "any" => return Ok(None),
+        ("=", "latest_report?") => {
+            // As in PuppetDB, all but `false` is true.
+            let flag = Value::from(value != &Value::Bool(false) && !value.is_null());
+            return of_field(required(entity, name)?, operator, &flag).map(Some);
+        }
         ("=", _) if value.is_null() => {
             return null(entity, &name.replace('-', "_"), true).map(Some);
         }
         _ => (),
     }
-    let is_value = match value {
-        Value::Array(items) => items.iter().all(|item| item.is_string() || item.is_i64()),
-        other => !other.is_object() && !other.is_null(),
-    };
     let (top, path) = fields::parse(name)?;
     let found =
         if top == "tag" { entity.field("tags").or(entity.field(top)) } else { entity.field(top) };
     let found = found.filter(|field| field.is_queryable);
     let found =
         found.ok_or_else(|| QueryError::wrong(check::not_queryable(entity.table(), name)))?;
-    if !is_value {
-        return Err(invalid(operator));
-    }
     checks(operator, found, &path, value)?;
     if path.is_empty() {
-        let value = if top == "tag" { lower(value)? } else { value.clone() };
+        let value = if top == "tag" { lower(value) } else { value.clone() };
         return of_field(found, operator, &value).map(Some);
     }
     let test = test(operator, &path, value)?;
@@ -60,7 +58,11 @@ pub(super) fn read(
 /// Reads `["null?", field, …]`; components of a path are names.
 pub(super) fn null(entity: Entity, name: &str, is_null: bool) -> Checked<Condition> {
     let (top, path) = fields::parse(name)?;
-    let field = required(entity, top)?;
+    // PuppetDB checks here that the field exists, and not that conditions may have it.
+    let field = match entity.field(top) {
+        Some(field) => field,
+        None => required(entity, top)?,
+    };
     if !path.is_empty() {
         return match field.type_ {
             Type::Facts | Type::Parameters => Ok(Condition::At(field, path, Test::IsNull(is_null))),
@@ -103,10 +105,10 @@ pub(super) fn mismatch(field: &Field, value: &Value) -> QueryError {
     ))
 }
 
-fn lower(value: &Value) -> Checked<Value> {
+fn lower(value: &Value) -> Value {
     match value {
-        Value::String(text) => Ok(Value::from(text.to_lowercase())),
-        other => Err(incompatible(other, "=")),
+        Value::String(text) => Value::from(text.to_lowercase()),
+        other => other.clone(),
     }
 }
 
@@ -186,10 +188,10 @@ fn compare(field: &'static Field, operator: Operator, value: &Value) -> Checked<
             }
             Ok(Condition::Compare(field, operator, plain(field, value)?))
         }
-        Type::Texts => match value {
-            Value::String(text) => Ok(Condition::Has(field, text.clone())),
-            other => Err(incompatible(other, operator.sql())),
-        },
+        Type::Texts => Ok(Condition::Has(field, show::plain(value))),
+        Type::Facts | Type::Parameters if operator == Operator::Equal => {
+            Ok(Condition::Json(field, Test::Contains(value.clone())))
+        }
         Type::Value if operator == Operator::Equal => {
             Ok(Condition::Json(field, Test::Compare(operator, value.clone())))
         }

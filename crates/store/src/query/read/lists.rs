@@ -18,7 +18,7 @@ pub(super) fn read(entity: Entity, node: &Value, parts: &[Value]) -> Checked<Con
     if is_list {
         return match source.as_array().map(Vec::as_slice) {
             Some([_, Value::Array(values)]) => of_list(entity, columns, values),
-            Some([_, _]) => Err(QueryError::wrong("Operator 'array' requires a vector argument")),
+            Some([_, _]) => Err(QueryError::wrong("Operator array requires a vector argument")),
             _ => Err(not_well_formed(node)),
         };
     }
@@ -48,7 +48,7 @@ fn compatible(fields: &[&Field], select: &Select) -> Checked<()> {
         let is_path = |field: &Field| matches!(field.type_, Type::Path | Type::EncodedPath);
         own.type_ == other.type_ || is_text(own) && is_text(other) || is_path(own) && is_path(other)
     };
-    if columns.len() != fields.len() || !fields.iter().zip(&columns).all(is_same) {
+    if columns.len() < fields.len() || !fields.iter().zip(&columns).all(is_same) {
         let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
         return Err(QueryError::wrong(format!(
             "The subquery of 'in' must extract fields of the types of {}",
@@ -114,7 +114,7 @@ fn of_fact(entity: Entity, special: &[Value], values: &[Value]) -> Checked<Condi
     let mut kinds: Vec<_> = values.iter().map(std::mem::discriminant).collect();
     kinds.dedup();
     if kinds.len() != 1 {
-        return Err(QueryError::wrong("All values in 'array' must be the same type."));
+        return Err(QueryError::wrong("All values in array must be the same type."));
     }
     Ok(Condition::Fact(name.clone(), Test::In(values.to_vec())))
 }

@@ -66,13 +66,16 @@ impl Writer {
             self.push(empty);
             return;
         }
-        self.push("(");
-        for (n, condition) in conditions.iter().enumerate() {
-            if n > 0 {
-                self.push(between);
-            }
+        // Halves are joined, since SQLite bounds the depth of expressions, and a chain is as deep as it is long.
+        if let [condition] = conditions {
             self.condition(condition);
+            return;
         }
+        let (first, second) = conditions.split_at(conditions.len() / 2);
+        self.push("(");
+        self.joined(first, between, empty);
+        self.push(between);
+        self.joined(second, between, empty);
         self.push(")");
     }
 
@@ -112,11 +115,7 @@ impl Writer {
         let column = field.column.of(self.dialect);
         let text = match (field.type_, self.is_sqlite()) {
             (Type::EncodedPath, true) => format!("encoded_path({column})"),
-            (Type::EncodedPath, false) => {
-                format!(
-                    "(SELECT string_agg(e, '#~') FROM jsonb_array_elements_text({column}::jsonb) e)"
-                )
-            }
+            (Type::EncodedPath, false) => super::order::encoded(column),
             _ => column.to_owned(),
         };
         self.push("(");

@@ -6,7 +6,7 @@ mod json;
 mod order;
 mod places;
 
-use super::compiled::{Column, Parameter};
+use super::compiled::{Column, Kind, Parameter};
 use super::limits::Limits;
 use super::tree::{Select, Selected};
 use crate::Dialect;
@@ -100,7 +100,11 @@ impl Writer {
         for (n, column) in select.group_by.iter().enumerate() {
             self.push(if n == 0 { " GROUP BY " } else { ", " });
             match columns.iter().position(|shown| shown == column) {
-                Some(at) => self.push(&columns::alias(at)),
+                Some(at) => {
+                    let is_json = shown[at].kind == Kind::Json && self.is_sqlite();
+                    self.push(&columns::alias(at));
+                    self.push(if is_json { " COLLATE JSONB" } else { "" });
+                }
                 None => {
                     self.expression(column);
                 }

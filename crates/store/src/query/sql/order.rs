@@ -32,10 +32,10 @@ impl Writer {
         let column = field.column.of(self.dialect);
         let written = match (field.type_, self.is_sqlite()) {
             (Type::Text, false) => format!("{column} COLLATE \"C\""),
-            (Type::Path | Type::EncodedPath | Type::Texts, true) => {
-                format!("{column} COLLATE PLACES")
-            }
-            (Type::Path | Type::EncodedPath, false) => {
+            (Type::EncodedPath, true) => format!("encoded_path({column})"),
+            (Type::EncodedPath, false) => format!("{} COLLATE \"C\"", encoded(column)),
+            (Type::Path | Type::Texts, true) => format!("{column} COLLATE PLACES"),
+            (Type::Path, false) => {
                 format!("ARRAY(SELECT jsonb_array_elements_text({column}::jsonb)) COLLATE \"C\"")
             }
             (
@@ -46,4 +46,12 @@ impl Writer {
         };
         self.push(&written);
     }
+}
+
+/// Returns the expression of PostgreSQL for a place as PuppetDB keeps it: `os#~name`, with quotes around digits.
+pub(super) fn encoded(column: &str) -> String {
+    format!(
+        "(SELECT string_agg(CASE WHEN jsonb_typeof(e) = 'string' AND e #>> '{{}}' !~ '^[0-9]+$' \
+         THEN e #>> '{{}}' ELSE e::text END, '#~') FROM jsonb_array_elements({column}::jsonb) e)"
+    )
 }
