@@ -127,11 +127,31 @@ impl Queue {
     /// Accepts a command that came just now, and returns its number. With `is_durable` it survives the end of the
     /// machine, else that of the process.
     pub fn accept(&self, submission: Submission<'_>, is_durable: bool) -> Result<u64, SubmitError> {
-        let Submission { name, version, payload, keeps_exports } = submission;
+        let Submission { name, version, payload, .. } = submission;
         let command = Command::read(name, version, payload)?;
+        self.append(submission, Some(command), is_durable)
+    }
+
+    /// Like [`accept`](Self::accept), for a command of this program: it is read when it is stored, which takes longer than
+    /// to write it down.
+    pub fn accept_own(
+        &self,
+        submission: Submission<'_>,
+        is_durable: bool,
+    ) -> Result<u64, SubmitError> {
+        self.append(submission, None, is_durable)
+    }
+
+    fn append(
+        &self,
+        submission: Submission<'_>,
+        command: Option<Command>,
+        is_durable: bool,
+    ) -> Result<u64, SubmitError> {
         if self.journal.waiting().bytes > MOST_WAITING {
             return Err(SubmitError::Full);
         }
+        let Submission { name, version, payload, keeps_exports } = submission;
         let receipt = Receipt { received: crate::time::now(), keeps_exports };
         let failed = |error| {
             let place = self.directory.display().to_string();
@@ -142,7 +162,9 @@ impl Queue {
             // The command is known before anyone drains its number.
             let mut kept = self.lock();
             let number = self.journal.append(&record).map_err(failed)?;
-            if kept.n_bytes + record.len() <= MOST_KEPT {
+            if let Some(command) = command
+                && kept.n_bytes + record.len() <= MOST_KEPT
+            {
                 kept.n_bytes += record.len();
                 kept.commands.insert(number, (command, receipt, record.len()));
             }

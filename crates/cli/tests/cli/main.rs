@@ -26,6 +26,7 @@ mod p_doors;
 mod pdl;
 mod real_ruby;
 mod requests;
+mod store;
 mod support;
 mod validate;
 mod warm;

@@ -191,7 +191,7 @@ pub(super) fn report(
     let AgentRequest { headers, body, .. } = request;
     let name = name_of(request)?;
     let answer = server.files.reports.answer(name, headers, body, &ruby)?;
-    let recorded = server.record_report(name, body);
+    let recorded = server.record_report(body);
     recorded.map_err(|error| RouteError::Failed(error.to_string()))?;
     Ok(typed(answer, format))
 }

@@ -84,22 +84,13 @@ impl AgentServer {
     }
 
     /// Tells the store a report, and waits until the disk has it.
-    pub(super) fn record_report(&self, name: &str, report: &[u8]) -> Result<(), SubmitError> {
+    pub(super) fn record_report(&self, report: &[u8]) -> Result<(), SubmitError> {
         let Some(records) = &self.records else { return Ok(()) };
         let Some(payload) = report::payload(report, &records.producer) else { return Ok(()) };
         let payload = payload.as_bytes();
         let submission =
             Submission { name: "store report", version: 8, payload, keeps_exports: false };
-        match records.queue.accept(submission, true) {
-            Ok(_) => Ok(()),
-            // The agent can't help it: the report was good enough for the other processors.
-            Err(error @ SubmitError::Command(_)) => {
-                let error = error.to_string();
-                self.say("not-recorded", &[("node", name), ("error", &error)]);
-                Ok(())
-            }
-            Err(error) => Err(error),
-        }
+        records.queue.accept_own(submission, true).map(drop)
     }
 
     fn submit(
@@ -112,7 +103,7 @@ impl AgentServer {
         keeps_exports: bool,
     ) {
         let submission = Submission { name: command, version, payload, keeps_exports };
-        if let Err(error) = records.queue.accept(submission, false) {
+        if let Err(error) = records.queue.accept_own(submission, false) {
             let error = error.to_string();
             self.say("not-recorded", &[("node", node), ("command", command), ("error", &error)]);
         }
