@@ -142,12 +142,12 @@ impl Numbers {
 }
 
 /// Cuts, doubles and exchanges parts of texts.
-fn mutated(numbers: &mut Numbers, texts: &[String]) -> String {
-    let mut chars: Vec<char> = texts[numbers.below(texts.len())].chars().collect();
-    for _ in 0..=numbers.below(4) {
+fn mutated(numbers: &mut Numbers, text: &str, texts: &[(String, String)]) -> String {
+    let mut chars: Vec<char> = text.chars().collect();
+    for _ in 0..numbers.below(4) {
         let at = numbers.below(chars.len() + 1);
         let end = (at + numbers.below(12)).min(chars.len());
-        let other: Vec<char> = texts[numbers.below(texts.len())].chars().collect();
+        let other: Vec<char> = texts[numbers.below(texts.len())].1.chars().collect();
         let from = numbers.below(other.len() + 1);
         let part = &other[from..(from + numbers.below(20)).min(other.len())];
         match numbers.below(3) {
@@ -163,17 +163,19 @@ fn mutated(numbers: &mut Numbers, texts: &[String]) -> String {
 fn mutated_queries_become_sql_without_their_text() {
     let recorded = include_str!("puppetdb/recorded.jsonl");
     let requests = recorded.lines().map(|line| serde_json::from_str(line).expect("JSON"));
-    let queries = requests
-        .filter_map(|request: Value| Some(request["parameters"]["query"].as_str()?.to_owned()));
-    let texts: Vec<String> = queries.collect();
+    let queries = requests.filter_map(|request: Value| {
+        let path = request["path"].as_str()?.strip_prefix("/pdb/query/v4")?.trim_start_matches('/');
+        Some((path.to_owned(), request["parameters"]["query"].as_str()?.to_owned()))
+    });
+    let texts: Vec<(String, String)> = queries.filter(|(path, _)| !path.contains('/')).collect();
     let limits = Limits::default();
     let mut numbers = Numbers(7);
     let (mut n_compiled, mut n_refused) = (0, 0);
     for _ in 0..20_000 {
-        let query = [("query".to_owned(), mutated(&mut numbers, &texts))];
-        let entity = ["", "nodes", "facts", "resources", "inventory", "events"][numbers.below(6)];
+        let (entity, text) = &texts[numbers.below(texts.len())];
+        let query = [("query".to_owned(), mutated(&mut numbers, text, &texts))];
         for dialect in [Dialect::Sqlite, Dialect::PostgreSql] {
-            let compiled = Request::get(&[entity], &query, &limits)
+            let compiled = Request::get(&[entity.as_str()], &query, &limits)
                 .and_then(|request| request.compile(dialect, &limits));
             match compiled {
                 Ok(compiled) => {

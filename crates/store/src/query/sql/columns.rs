@@ -125,11 +125,11 @@ impl Writer {
             }
             (Type::Value, false) => {
                 // A text that is a number counts as one, as in PuppetDB; what is no number is left out.
-                self.push(&format!("to_jsonb({function}((substring("));
+                self.push(&format!("to_jsonb({function}(CASE WHEN ("));
                 self.expression(argument);
-                self.push(
-                    " #>> '{}' FROM '^-?[0-9]+(?:[.][0-9]+)?(?:[eE][-+]?[0-9]+)?$'))::numeric))",
-                );
+                self.push(" #>> '{}') ~ '^-{0,1}[0-9]+([.][0-9]+){0,1}([eE][-+]{0,1}[0-9]+){0,1}$' THEN (");
+                self.expression(argument);
+                self.push(" #>> '{}')::numeric END))");
                 Kind::Json
             }
             (_, is_sqlite) => {
