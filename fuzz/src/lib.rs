@@ -12,6 +12,7 @@ mod dictionary;
 mod eval;
 mod http;
 pub mod mutate;
+mod query;
 pub mod random;
 mod request;
 mod ruby;
@@ -52,11 +53,13 @@ pub enum Target {
     H1,
     /// Messages of ICAP.
     Icap,
+    /// A query of the store, in PQL or as JSON.
+    Query,
 }
 
 impl Target {
     /// All targets.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Manifest,
         Self::Template,
         Self::Regexp,
@@ -70,6 +73,7 @@ impl Target {
         Self::AuthConf,
         Self::H1,
         Self::Icap,
+        Self::Query,
     ];
 
     /// Returns the name of its libFuzzer target.
@@ -88,6 +92,7 @@ impl Target {
             Self::AuthConf => "auth_conf",
             Self::H1 => "h1",
             Self::Icap => "icap",
+            Self::Query => "query",
         }
     }
 
@@ -113,6 +118,7 @@ impl Target {
             Self::AuthConf => with_text(bytes, auth_conf::run),
             Self::H1 => wire::http(bytes),
             Self::Icap => wire::icap(bytes),
+            Self::Query => with_text(bytes, query::run),
         }
     }
 }

@@ -11,6 +11,9 @@ use crate::{Target, http, wire, xpp};
 /// The number of generated programs among the seeds.
 const N_GENERATED: u64 = 500;
 
+/// Queries with the answers of PuppetDB.
+const QUERIES: &str = include_str!("../../crates/store/tests/puppetdb/recorded.jsonl");
+
 /// Ruby expressions, each with Ruby's answer.
 const EXPRESSIONS: &str = include_str!("../../crates/ruby/tests/expressions.jsonl");
 
@@ -82,6 +85,12 @@ impl Seeds {
         for (target, texts) in connections {
             for (size, text) in (0..).zip(texts) {
                 seeds.push(target, [&[size], text.as_bytes()].concat());
+            }
+        }
+        for line in QUERIES.lines() {
+            let request: serde_json::Value = serde_json::from_str(line)?;
+            if let Some(query) = request["parameters"]["query"].as_str() {
+                seeds.push(Target::Query, query.as_bytes().to_vec());
             }
         }
         for line in EXPRESSIONS.lines() {

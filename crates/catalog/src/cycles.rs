@@ -43,7 +43,8 @@ impl Cycle {
 
 /// Returns the shortest cycle of each component of resources that depend on each other.
 pub fn find(catalog: &Catalog) -> Vec<Cycle> {
-    let relationships = relationships(catalog);
+    let relationships: Vec<(usize, usize)> =
+        relationships(catalog).iter().map(Relationship::ordered).collect();
     // Containment is a tree, without cycles of its own.
     if relationships.is_empty() {
         return Vec::new();
@@ -58,26 +59,48 @@ pub fn find(catalog: &Catalog) -> Vec<Cycle> {
     cycles
 }
 
-/// Returns the pairs of resources that parameters order.
-fn relationships(catalog: &Catalog) -> Vec<(usize, usize)> {
-    let mut pairs = Vec::new();
+/// A relationship that a parameter of a resource names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Relationship {
+    /// The number of the resource that has the parameter.
+    pub own: u32,
+    /// The number of the resource that it names.
+    pub other: u32,
+    /// `before`, `notify`, `require` or `subscribe`
+    pub parameter: &'static str,
+}
+
+impl Relationship {
+    /// Returns the resource that comes first, and the one that comes second.
+    fn ordered(&self) -> (usize, usize) {
+        let (own, other) = (self.own as usize, self.other as usize);
+        match self.parameter {
+            "before" | "notify" => (own, other),
+            _ => (other, own),
+        }
+    }
+}
+
+/// Returns the relationships that parameters name, among resources of the catalog.
+pub fn relationships(catalog: &Catalog) -> Vec<Relationship> {
+    let mut found = Vec::new();
     let mut names = None;
-    for (own, resource) in catalog.resources.iter().enumerate() {
+    for (own, resource) in (0..).zip(&catalog.resources) {
         for (name, value) in &resource.parameters {
-            let is_reversed = match name.as_str() {
-                "before" | "notify" => false,
-                "require" | "subscribe" => true,
-                _ => continue,
+            let known = ["before", "notify", "require", "subscribe"];
+            let Some(parameter) = known.into_iter().find(|known| *known == name.as_str()) else {
+                continue;
             };
             let names = names.get_or_insert_with(|| self::names(catalog));
             each_reference(value, &mut |reference| {
                 if let Some(&other) = names.get(key(reference)) {
-                    pairs.push(if is_reversed { (other, own) } else { (own, other) });
+                    let other = u32::try_from(other).unwrap_or(u32::MAX);
+                    found.push(Relationship { own, other, parameter });
                 }
             });
         }
     }
-    pairs
+    found
 }
 
 /// Returns resources by reference; an alias, a name or the path of a file is an alternative to the title.

@@ -1,10 +1,12 @@
 //! `kukla exports`: lists and removes exported resources.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use anyhow::bail;
 use kukla_base::render::printable;
 use kukla_catalog::exports::Exported;
+use kukla_site::Site;
 use kukla_store::Store;
 
 use crate::Exit;
@@ -19,7 +21,7 @@ Examples:
   kukla exports --forget web1.example.com  after it was decommissioned
 
 Nodes export and collect when catalogs are compiled with --storeconfigs; the resources are stored in
-`exports.sqlite3` in `vardir`.
+the store, `store.sqlite3` in `vardir`.
 Exit status: 0, 1 when a node is not known, 2 when the store can't be read or written.";
 
 /// List the exported resources of nodes, or remove those of a node
@@ -39,11 +41,7 @@ pub(crate) struct Args {
 /// Lists or removes the exports that the arguments select.
 pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let settings = SettingArgs::from(&args.settings);
-    let path = site::open(&settings, shell)?.exports_file();
-    if !path.exists() {
-        bail!("no node has exported anything: there is no `{}`", path.display());
-    }
-    let store = Store::open(&path)?;
+    let store = store(&site::open(&settings, shell)?)?;
     if args.nodes.is_empty() {
         let nodes = store.nodes()?;
         let lines = nodes
@@ -68,6 +66,17 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
         }
     }
     Ok(exit)
+}
+
+/// Opens the store of a site, which must be there.
+pub(crate) fn store(site: &Site) -> anyhow::Result<Arc<Store>> {
+    match site.existing_store()? {
+        Some(store) => Ok(store),
+        None => match site.store_file()? {
+            Some(path) => bail!("no node has said anything: there is no `{}`", path.display()),
+            None => bail!("the setting `store` is `none`"),
+        },
+    }
 }
 
 fn text(resources: &[Exported]) -> String {

@@ -30,6 +30,7 @@ mod serve;
 mod settings;
 mod shell;
 mod site;
+mod store;
 mod top;
 mod validate;
 mod words;
@@ -56,6 +57,7 @@ Examples:
   kukla xpp build                    parse an environment once, for every Puppet run
   kukla p check policy.p             check rules for messages, in the language P
   kukla serve                        serve agents: catalogs, files, reports, certificates
+  kukla store status                 what nodes said: facts, catalogs, reports
   kukla ca list --all                certificates of agents, and requests for them";
 
 /// A native toolchain for the Puppet language
@@ -88,6 +90,7 @@ enum Command {
     Eval(eval::Args),
     Explain(explain::Args),
     Exports(exports::Args),
+    Store(store::Args),
     Xpp(xpp::Args),
     P(p::Args),
     Serve(serve::Args),
@@ -135,6 +138,7 @@ fn main() -> ExitCode {
         Command::Eval(args) => eval::run(args, &shell),
         Command::Explain(args) => explain::run(args, &shell),
         Command::Exports(args) => exports::run(args, &shell),
+        Command::Store(args) => store::run(args, &shell),
         Command::Xpp(args) => xpp::run(args, &shell),
         Command::P(args) => p::run(args, &shell),
         Command::Serve(args) => serve::run(args, &shell),

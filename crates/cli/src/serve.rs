@@ -53,6 +53,9 @@ pub(crate) struct Args {
     /// Address for plain HTTP behind a proxy that speaks TLS [default: that of webserver.conf]
     #[arg(long, value_name = "ADDR:PORT")]
     plain: Option<SocketAddr>,
+    /// Address of this machine at which tools ask the store by PuppetDB's API, over plain HTTP without a certificate
+    #[arg(long, value_name = "ADDR:PORT")]
+    store_listen: Option<SocketAddr>,
     /// Take identities from the proxy's X-Client-Verify, X-Client-DN and X-Client-Cert, on the plain listener only
     #[arg(long)]
     allow_header_cert_info: bool,
@@ -98,7 +101,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let layout = Layout::find(args, shell)?;
     let (server, tls) = open(args, &layout)?;
     let plain = args.plain.or_else(|| layout.conf_d.plain_address());
-    let sockets = Sockets::open(tls, plain)?;
+    let sockets = Sockets::open(tls, plain, args.store_listen)?;
     running::run(Arc::new(server), sockets, shell, |sockets| {
         sockets.announce(shell)?;
         layout.greet(sockets.port().unwrap_or(tls.port()), shell);

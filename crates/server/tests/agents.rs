@@ -26,5 +26,7 @@ mod replay;
 mod service;
 #[path = "agents/static_catalogs.rs"]
 mod static_catalogs;
+#[path = "agents/store.rs"]
+mod store;
 #[path = "files/tree.rs"]
 mod tree;

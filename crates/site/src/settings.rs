@@ -27,6 +27,10 @@ const LATER: &str = include_str!("settings/later.txt");
 /// Settings that only Kukla has: name, kind and default.
 const OWN: &[(&str, &str, &str)] = &[
     ("xpp", "flag", "false"),
+    ("store", "text", "sqlite"),
+    ("node_ttl", "duration", "7d"),
+    ("node_purge_ttl", "duration", "14d"),
+    ("report_ttl", "duration", "14d"),
     ("datalocation", "text", "-"),
     ("datalibrary", "text", "-"),
     ("ruby_worker", "text", "auto"),

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
-use kukla_store::Store;
+use kukla_store::{Retention, Store};
 
 use crate::SiteError;
 use crate::choice::{Defaults, EnvironmentChoice};
@@ -13,12 +14,12 @@ use crate::load::Warn;
 use crate::member::Member;
 use crate::node::{Node, ServerIdentity};
 use crate::open::{OpenEnvironment, Revision};
-use crate::settings::Settings;
+use crate::settings::{Setting, Settings};
 use crate::snapshot::{
     Deploy, Live, Options, RubyWorker, Settle, Snapshot, Tended, Timeout, roots_of,
 };
 use kukla_world::paths::Anchor;
-use kukla_world::{Disk, SharedWorld};
+use kukla_world::{Disk, SharedWorld, files, tree};
 
 /// Options of a site beside its settings.
 #[derive(Clone, Debug)]
@@ -150,17 +151,79 @@ impl Site {
         self.anchor().absolute(Path::new(&self.settings().text("vardir").unwrap_or_default()))
     }
 
-    /// Returns the file with the exported resources of all nodes.
-    pub fn exports_file(&self) -> PathBuf {
-        self.vardir().join("exports.sqlite3")
+    /// Returns the file of the store, unless the setting `store` is `none`.
+    pub fn store_file(&self) -> Result<Option<PathBuf>, SiteError> {
+        let text = self.settings().text("store").unwrap_or_default();
+        match text.split_once(':') {
+            None if text == "none" => Ok(None),
+            None if text == "sqlite" => Ok(Some(self.vardir().join("store.sqlite3"))),
+            Some(("sqlite", path)) if !path.is_empty() => {
+                Ok(Some(self.anchor().absolute(Path::new(path))))
+            }
+            _ => Err(SiteError::BadSetting {
+                name: "store",
+                expected: "`sqlite`, `sqlite:PATH` or `none`",
+                value: text,
+            }),
+        }
     }
 
-    /// Opens the store of exported resources if the setting `storeconfigs` is on.
-    pub fn store(&self) -> Result<Option<Arc<Store>>, SiteError> {
-        match self.settings().flag("storeconfigs") {
-            true => Ok(Some(Arc::new(Store::open(&self.exports_file())?))),
+    /// Opens the store, unless there is none.
+    pub fn open_store(&self) -> Result<Option<Arc<Store>>, SiteError> {
+        let Some(path) = self.store_file()? else { return Ok(None) };
+        self.take_over(&path)?;
+        Ok(Some(Arc::new(Store::open(&path)?)))
+    }
+
+    /// Opens the store if there is one already.
+    pub fn existing_store(&self) -> Result<Option<Arc<Store>>, SiteError> {
+        let Some(path) = self.store_file()? else { return Ok(None) };
+        self.take_over(&path)?;
+        match files::exists(&path) {
+            true => Ok(Some(Arc::new(Store::open(&path)?))),
             false => Ok(None),
         }
+    }
+
+    /// Renames the file in which versions before the store kept exported resources; the store takes over its tables.
+    fn take_over(&self, path: &Path) -> Result<(), SiteError> {
+        let former = self.vardir().join("exports.sqlite3");
+        if files::exists(path) || !files::exists(&former) || path.parent() != former.parent() {
+            return Ok(());
+        }
+        tree::rename(&former, path).map_err(|error| SiteError::Unreadable { path: former, error })
+    }
+
+    /// Opens the store for exported resources if the setting `storeconfigs` is on.
+    pub fn store(&self) -> Result<Option<Arc<Store>>, SiteError> {
+        match self.settings().flag("storeconfigs") {
+            true => self.open_store(),
+            false => Ok(None),
+        }
+    }
+
+    /// Returns where commands wait for the store.
+    pub fn queue_directory(&self) -> PathBuf {
+        self.vardir().join("store-queue")
+    }
+
+    /// Returns how long the store keeps what nodes said.
+    pub fn retention(&self) -> Result<Retention, SiteError> {
+        let seconds = |name: &'static str| match self.settings().value(name) {
+            Setting::Number(seconds) if seconds >= 0 => {
+                Ok(Duration::from_secs(seconds.unsigned_abs()))
+            }
+            _ => Err(SiteError::BadSetting {
+                name,
+                expected: "a duration such as `14d`; 0 is for ever",
+                value: self.settings().text(name).unwrap_or_default(),
+            }),
+        };
+        Ok(Retention {
+            node_ttl: seconds("node_ttl")?,
+            node_purge_ttl: seconds("node_purge_ttl")?,
+            report_ttl: seconds("report_ttl")?,
+        })
     }
 }
 

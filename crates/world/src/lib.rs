@@ -6,7 +6,7 @@
 //! one that notes every question with a digest of its answer ([`Recording`]). A [`Record`] is the list of such notes.
 //!
 //! Work around compilations is about the machine only: [`files`] (settings, facts), [`mod@write`] (caches), [`durable`]
-//! (files that survive a crash), [`tree`]
+//! (files that survive a crash), [`journal`] (records that wait for their turn), [`tree`]
 //! (directories that are replaced at once), [`Watcher`] (changes below directories), [`clock`] (deadlines, durations),
 //! [`Coprocess`] (programs that stay).
 
@@ -26,6 +26,7 @@ pub mod files;
 mod frozen;
 mod index;
 mod indexed;
+pub mod journal;
 mod memory;
 mod names;
 pub mod paths;

@@ -155,10 +155,11 @@ impl Run {
             10 => Target::Xpp,
             11 | 12 => Target::Compile,
             13 => Target::Request,
-            14 => match random.below(3) {
+            14 => match random.below(4) {
                 0 => Target::AuthConf,
                 1 => Target::H1,
-                _ => Target::Icap,
+                2 => Target::Icap,
+                _ => Target::Query,
             },
             _ => Target::Eval,
         });

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use command_fds::{CommandFdExt as _, FdMapping};
-use kukla_server::agents::Listener;
+use kukla_server::agents::{Door, Listener};
 
 use crate::shell::Shell;
 
@@ -23,10 +23,10 @@ const PREDECESSOR: &str = "KUKLA_PREDECESSOR";
 /// The time for a new process to be ready.
 const READY_TIME: Duration = Duration::from_secs(120);
 
-/// The sockets of a server: the first speaks TLS, the second is plain.
+/// The sockets of a server: the first speaks TLS.
 #[derive(Debug)]
 pub(super) struct Sockets {
-    sockets: Vec<TcpListener>,
+    sockets: Vec<(Door, TcpListener)>,
     /// The process before this one, which waits for this one to be ready.
     predecessor: Option<UnixDatagram>,
     /// This program.
@@ -35,23 +35,34 @@ pub(super) struct Sockets {
 
 impl Sockets {
     /// Returns the sockets that this process inherits, or else binds them.
-    pub(super) fn open(tls: SocketAddr, plain: Option<SocketAddr>) -> anyhow::Result<Self> {
+    ///
+    /// Systemd hands over one, two or three of them: TLS, plain HTTP if that is configured or nothing else is, tools.
+    pub(super) fn open(
+        tls: SocketAddr,
+        plain: Option<SocketAddr>,
+        tools: Option<SocketAddr>,
+    ) -> anyhow::Result<Self> {
         let program = std::env::current_exe().context("can't find this program")?;
         let mut inherited = listenfd::ListenFd::from_env();
         let has_predecessor = std::env::var_os(PREDECESSOR).is_some();
         let n_sockets = inherited.len().saturating_sub(usize::from(has_predecessor));
+        let mut doors = vec![(Door::Tls, tls)];
+        doors.extend(plain.map(|address| (Door::Plain, address)));
+        doors.extend(tools.map(|address| (Door::Tools, address)));
         let mut sockets = Vec::new();
-        for number in 0..n_sockets.min(2) {
-            sockets.extend(inherited.take_tcp_listener(number)?);
+        for number in 0..n_sockets.min(3) {
+            let door = doors.get(number).map_or(Door::Plain, |(door, _)| *door);
+            sockets.extend(inherited.take_tcp_listener(number)?.map(|socket| (door, socket)));
         }
         let predecessor =
             if has_predecessor { inherited.take_unix_datagram(n_sockets)? } else { None };
         if sockets.is_empty() {
-            for address in std::iter::once(tls).chain(plain) {
-                sockets.push(bind(address)?);
+            for (door, address) in doors {
+                sockets.push((door, bind(address)?));
             }
         }
-        for socket in &sockets {
+        for (door, socket) in &sockets {
+            refuse_open_tools(*door, socket)?;
             socket.set_nonblocking(true)?;
         }
         Ok(Self { sockets, predecessor, program })
@@ -59,8 +70,12 @@ impl Sockets {
 
     /// Says where the server listens.
     pub(super) fn announce(&self, shell: &Shell) -> anyhow::Result<()> {
-        for (number, socket) in self.sockets.iter().enumerate() {
-            let kind = if number == 0 { "TLS" } else { "plain HTTP" };
+        for (door, socket) in &self.sockets {
+            let kind = match door {
+                Door::Tls => "TLS",
+                Door::Plain => "plain HTTP",
+                Door::Tools => "plain HTTP, the store for tools",
+            };
             shell.say(&format!("listening at {} ({kind})", socket.local_addr()?));
         }
         Ok(())
@@ -68,16 +83,16 @@ impl Sockets {
 
     /// Returns the port of TLS.
     pub(super) fn port(&self) -> Option<u16> {
-        self.sockets.first()?.local_addr().ok().map(|address| address.port())
+        self.sockets.first()?.1.local_addr().ok().map(|address| address.port())
     }
 
     /// Returns listeners for the async runtime.
     pub(super) fn listeners(&self) -> anyhow::Result<Vec<Listener>> {
-        let listener = |(number, socket): (usize, &TcpListener)| {
+        let listener = |(door, socket): &(Door, TcpListener)| {
             let socket = tokio::net::TcpListener::from_std(socket.try_clone()?)?;
-            Ok(Listener { socket, is_tls: number == 0 })
+            Ok(Listener { socket, door: *door })
         };
-        self.sockets.iter().enumerate().map(listener).collect()
+        self.sockets.iter().map(listener).collect()
     }
 
     /// Tells the process before this one that it may end.
@@ -91,7 +106,7 @@ impl Sockets {
     /// Starts the program anew with these sockets; returns its process when it is ready.
     pub(super) fn hand_over(&self) -> anyhow::Result<u32> {
         let (own, other) = UnixDatagram::pair()?;
-        let sockets = self.sockets.iter().map(TcpListener::try_clone);
+        let sockets = self.sockets.iter().map(|(_, socket)| socket.try_clone());
         let mut inherited: Vec<OwnedFd> =
             sockets.map(|socket| socket.map(OwnedFd::from)).collect::<Result<_, _>>()?;
         inherited.push(other.into());
@@ -134,6 +149,17 @@ fn wait(child: &mut Child, socket: &UnixDatagram) -> anyhow::Result<()> {
         }
     }
     bail!("the new process was not ready in {} seconds", READY_TIME.as_secs())
+}
+
+/// Refuses a socket for tools that others than this machine could reach: nothing is asked of clients there.
+fn refuse_open_tools(door: Door, socket: &TcpListener) -> anyhow::Result<()> {
+    let address = socket.local_addr()?;
+    match door == Door::Tools && !address.ip().is_loopback() {
+        true => bail!(
+            "--store-listen {address}: the address must be one of this machine alone, such as 127.0.0.1"
+        ),
+        false => Ok(()),
+    }
 }
 
 fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {

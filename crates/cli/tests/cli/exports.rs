@@ -105,20 +105,20 @@ fn exports_are_shown_and_forgotten() {
 fn a_store_that_can_not_be_used_is_an_error() {
     let sandbox = sandbox();
     sandbox.write(
-        "var/exports.sqlite3",
+        "var/store.sqlite3",
         "this is no database, whatever it is called".repeat(99).as_bytes(),
     );
     let ran = compile(&sandbox, &["--node", "web1"]);
     assert_eq!((ran.code, ran.output.as_str()), (1, ""));
     assert!(
-        ran.error.contains("var/exports.sqlite3` can't be read: file is not a database"),
+        ran.error.contains("var/store.sqlite3` can't be read: file is not a database"),
         "{}",
         ran.error
     );
     sandbox.write("file", b"");
     let args = ["compile", "--environmentpath", "code", "--vardir", "file", "--storeconfigs"];
     let ran = sandbox.run(&args);
-    assert!(ran.code == 1 && ran.error.contains("file/exports.sqlite3"), "{}", ran.error);
+    assert!(ran.code == 1 && ran.error.contains("file/store.sqlite3"), "{}", ran.error);
 }
 
 #[test]
@@ -157,11 +157,11 @@ fn a_disk_without_room_is_told_and_what_was_stored_stays() {
     let many = "node /^web/ { range(1, 9000).each |$n| { @@notify { \"check ${n}\": tag => 'web' } } }\n\
                 node 'monitor' { Notify<<| tag == 'web' |>> }\n";
     sandbox.write("code/production/manifests/site.pp", many.as_bytes());
-    // Files may not grow beyond 64 KiB.
-    let full = "trap '' XFSZ; ulimit -f 128";
+    // Files may not grow beyond 512 KiB.
+    let full = "trap '' XFSZ; ulimit -f 1024";
     let (code, output, error) = limited(&sandbox, full, &["--node", "web2"]);
     assert_eq!((code, output.as_str()), (Some(1), ""), "{error}");
-    assert!(error.contains("exports.sqlite3` can't be kept"), "{error}");
+    assert!(error.contains("store.sqlite3` can't be changed"), "{error}");
     assert_eq!(kept, ["web1: "]);
     assert_eq!(notices(&compile(&sandbox, &["--node", "monitor"])), ["monitor: check web1"]);
 }
@@ -176,7 +176,7 @@ fn a_vardir_that_can_not_be_written_is_told() {
         let mode = std::fs::Permissions::from_mode(mode);
         std::fs::set_permissions(sandbox.path(path), mode).expect("it is ours");
     };
-    protect("var/exports.sqlite3", 0o444);
+    protect("var/store.sqlite3", 0o444);
     protect("var", 0o555);
     // Root can write everywhere.
     let may_write = std::fs::write(sandbox.path("var/probe"), b"").is_ok();
@@ -184,6 +184,6 @@ fn a_vardir_that_can_not_be_written_is_told() {
     protect("var", 0o755);
     if !may_write {
         assert_eq!((ran.code, ran.output.as_str()), (1, ""), "{}", ran.error);
-        assert!(ran.error.contains("exports.sqlite3` can't be"), "{}", ran.error);
+        assert!(ran.error.contains("store.sqlite3` can't be"), "{}", ran.error);
     }
 }

@@ -27,6 +27,7 @@ mod p_mail;
 mod pdl;
 mod real_ruby;
 mod requests;
+mod store;
 mod support;
 mod validate;
 mod warm;

@@ -18,6 +18,7 @@ use super::nodes::{
     SentFacts, UNSETTLED_SECONDS, is_environment_name, name_of, not_alphanumeric, words,
 };
 use super::query::form_decoded;
+use super::records::Run;
 use super::server::AgentServer;
 
 /// The number of revisions that are tried for one catalog.
@@ -38,6 +39,7 @@ pub(super) fn catalog(
     let format = accepted(&request.headers, Format::CATALOG)?;
     let name = name_of(request)?;
     let sent = sent_facts(request, name)?;
+    let is_sent = sent.is_some();
     let facts = match sent {
         Some(sent) => {
             // The catalog needs these facts, and not the disk.
@@ -50,8 +52,11 @@ pub(super) fn catalog(
     };
     let failed = |error: SiteError| RouteError::Failed(words(name, &error));
     let node = server.bounded(cancel, || server.node(name, facts, &request.client));
-    let mut member =
-        server.member(node.map_err(failed)?, environment).map_err(site_failure(name))?;
+    let node = node.map_err(failed)?;
+    if is_sent {
+        server.record_facts(&node, environment);
+    }
+    let mut member = server.member(node, environment).map_err(site_failure(name))?;
     let is_checked = request.query.get("check_environment") == Some("true");
     let is_moved = member.node.environment.as_deref().is_some_and(|own| own != environment);
     let text = match is_checked && is_moved {
@@ -171,8 +176,13 @@ impl AgentServer {
         compiled
     }
 
-    /// Returns the text of a catalog, whose exports are stored.
-    pub(super) fn text(&self, member: &Member, compiled: Compiled) -> Result<String, RouteError> {
+    /// Returns the text of a catalog, whose exports are stored; the catalog of a run is stored too.
+    pub(super) fn text(
+        &self,
+        member: &Member,
+        compiled: Compiled,
+        run: Option<&Run<'_>>,
+    ) -> Result<String, RouteError> {
         let name = &member.node.name;
         let catalog = compiled.catalog.map_err(|error| RouteError::Failed(error.to_string()))?;
         if let Some(store) = &self.store {
@@ -180,6 +190,9 @@ impl AgentServer {
                 .map_err(|error| RouteError::Failed(error.to_string()))?;
         }
         let uuid = uuid::random(&Disk).map_err(|error| RouteError::Failed(error.to_string()))?;
+        if let Some(run) = run {
+            self.record_catalog(member, &catalog, &uuid, run);
+        }
         Ok(kukla_catalog::json::write(&catalog, &uuid))
     }
 

@@ -14,6 +14,7 @@ use kukla_site::{NodeFacts, SiteError};
 use super::catalog::Wanted;
 use super::exchange::{AgentRequest, Answer, RouteError};
 use super::nodes::{is_environment_name, is_name, no_environment};
+use super::records::Run;
 use super::server::AgentServer;
 
 const KEYS: &[&str] = &[
@@ -37,6 +38,9 @@ struct Order {
     certname: String,
     environment: String,
     stores_facts: bool,
+    stores_catalog: bool,
+    transaction_uuid: Option<String>,
+    job_id: Option<String>,
     facts: Option<Arc<Hash>>,
     trusted: Option<Arc<Hash>>,
     prefers_requested: bool,
@@ -84,11 +88,20 @@ pub(super) fn catalog(
         node.environment = Some(order.environment.clone());
     }
     let mut member = server.member(node, &order.environment).map_err(site_error)?;
+    if order.stores_facts && order.facts.is_some() {
+        server.record_facts(&member.node, &order.environment);
+    }
     let has_debug = order.captures_logs && order.level == "debug";
     let wanted = Wanted { is_plain: !server.has_rich_v4, has_debug };
     let compiled = server.compile(&mut member, wanted, cancel)?;
     let logs = order.captures_logs.then(|| logs(&compiled, &order.level));
-    let catalog = server.text(&member, compiled).map_err(|error| match error {
+    let run = Run {
+        transaction_uuid: order.transaction_uuid.as_deref(),
+        job_id: order.job_id.as_deref(),
+        code_id: None,
+    };
+    let run = order.stores_catalog.then_some(&run);
+    let catalog = server.text(&member, compiled, run).map_err(|error| match error {
         RouteError::Failed(words) => failed(words),
         other => other,
     })?;
@@ -161,12 +174,19 @@ fn read(body: &[u8]) -> Result<Order, RouteError> {
         certname,
         environment,
         stores_facts: flag(persistence, "facts"),
+        stores_catalog: flag(persistence, "catalog"),
+        transaction_uuid: optional_text(&fields, "transaction_uuid"),
+        job_id: optional_text(&fields, "job_id"),
         facts: values(&fields, "facts").map_err(|words| invalid(&words))?,
         trusted: values(&fields, "trusted_facts").map_err(|words| invalid(&words))?,
         prefers_requested: flag(&options, "prefer_requested_environment"),
         captures_logs: flag(&options, "capture_logs"),
         level: level.to_owned(),
     })
+}
+
+fn optional_text(fields: &Hash, key: &str) -> Option<String> {
+    fields.get_str(key).and_then(Value::as_str).map(str::to_owned)
 }
 
 /// Returns the hash under `values` of a field.

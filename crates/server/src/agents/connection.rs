@@ -16,6 +16,7 @@ use super::exchange::{AgentRequest, Answer, Client, RouteError};
 use super::guard;
 use super::identity;
 use super::keep_alive::Tracked;
+use super::pdb;
 use super::policy::Denial;
 use super::query::Query;
 use super::respond::{Body, prepared, response, takes_gzip};
@@ -35,12 +36,15 @@ pub(super) struct Peer {
     pub(super) generation: Option<u64>,
     /// The name of the server that the client asked for in the handshake.
     pub(super) asked: Option<String>,
+    /// Whether the listener is that for tools, which has the routes of the store alone.
+    pub(super) is_for_tools: bool,
 }
 
 impl Peer {
-    /// Returns the client of a connection without TLS.
+    /// Returns the other end of a connection without TLS.
     pub(super) fn plain(address: SocketAddr) -> Self {
-        Self { address, certificates: Vec::new(), generation: None, asked: None }
+        let certificates = Vec::new();
+        Self { address, certificates, generation: None, asked: None, is_for_tools: false }
     }
 }
 
@@ -130,11 +134,19 @@ impl Exchange<'_> {
         };
         self.certname = client.certname.clone();
         let found = Route::of(request.method(), &target.path);
+        if self.peer.is_for_tools {
+            pdb::refuse_pages(&request)?;
+            if !pdb::is_path(&target.path) {
+                return Ok(not_found(&target.path));
+            }
+        }
         // As in Puppet Server, paths of Puppet's own that no route has are not decided about.
         if found.is_none() && !is_governed(&target.path) {
             return Ok(not_found(&target.path));
         }
-        if let Err(denial) = self.server.policy.decide(request.method(), &target, &client) {
+        if !self.peer.is_for_tools
+            && let Err(denial) = self.server.policy.decide(request.method(), &target, &client)
+        {
             return Ok(self.forbidden(&request, &target, &client, &denial));
         }
         let Some((route, path)) = found else { return Ok(not_found(&target.path)) };
@@ -191,7 +203,7 @@ impl Exchange<'_> {
         let address: IpAddr = self.peer.address.ip().to_canonical();
         let names = &self.server.names;
         let Some(generation) = self.peer.generation else {
-            return match self.server.trusts_headers {
+            return match self.server.trusts_headers && !self.peer.is_for_tools {
                 true => identity::forwarded(request.headers(), address, names),
                 false => Ok(identity::anonymous(address)),
             };
@@ -268,6 +280,7 @@ fn is_governed(path: &str) -> bool {
         "/puppet-admin-api/",
         "/status/",
         "/metrics",
+        "/pdb/",
         "/puppet/v3/plans",
         "/puppet/v3/compile",
     ];

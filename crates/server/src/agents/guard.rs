@@ -19,8 +19,15 @@ pub(super) fn check<B>(request: &Request<B>, asked: Option<&str>) -> Result<(), 
     if codings.any(|value| !value.as_bytes().eq_ignore_ascii_case(b"chunked")) {
         return Err(bad("Transfer-Encoding is `chunked` or nothing"));
     }
-    let mut encodings = request.headers().get_all(CONTENT_ENCODING).iter();
-    match encodings.any(|value| !value.as_bytes().eq_ignore_ascii_case(b"identity")) {
+    let encodings: Vec<&[u8]> =
+        request.headers().get_all(CONTENT_ENCODING).iter().map(HeaderValue::as_bytes).collect();
+    // Other servers compress their commands; the handler bounds what becomes of them.
+    let takes_gzip = request.uri().path().starts_with("/pdb/cmd/") && encodings.len() == 1;
+    let is_taken = |coding: &&[u8]| {
+        coding.eq_ignore_ascii_case(b"identity")
+            || takes_gzip && coding.eq_ignore_ascii_case(b"gzip")
+    };
+    match !encodings.iter().all(is_taken) {
         false => Ok(()),
         true => Err(RouteError::UnsupportedMedia("compressed bodies are not taken".to_owned())),
     }

@@ -35,13 +35,24 @@ const UPKEEP: Duration = Duration::from_secs(3600);
 /// How often files are looked at.
 const REFRESH: Duration = Duration::from_millis(200);
 
-/// A socket, and whether connections on it speak TLS.
+/// A socket, and what it is for.
 #[derive(Debug)]
 pub struct Listener {
     /// The socket.
     pub socket: TcpListener,
-    /// Whether connections speak TLS.
-    pub is_tls: bool,
+    /// What it is for.
+    pub door: Door,
+}
+
+/// What a listener is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Door {
+    /// Agents, who speak TLS.
+    Tls,
+    /// A proxy that speaks TLS with agents.
+    Plain,
+    /// Tools on this machine that ask the store; nothing else is served there, and nothing is asked of clients.
+    Tools,
 }
 
 /// Serves until `stop` is done; then requests that have begun are answered, within a time.
@@ -53,6 +64,7 @@ pub async fn serve(
 ) -> io::Result<()> {
     let places = Arc::new(Semaphore::new(CONNECTIONS as usize));
     super::keeper::start(&server)?;
+    super::records::start(&server)?;
     let refreshed = Arc::clone(&server);
     let refresh = tokio::spawn(async move {
         let mut last_upkeep: Option<tokio::time::Instant> = None;
@@ -76,7 +88,7 @@ pub async fn serve(
             let connections = Connections {
                 server: Arc::clone(&server),
                 ending: ending.subscribe(),
-                is_tls: listener.is_tls,
+                door: listener.door,
             };
             let accept = Accept {
                 socket: listener.socket,
@@ -98,6 +110,7 @@ pub async fn serve(
     drop(ending);
     let all = places.acquire_many(CONNECTIONS);
     let drained = tokio::time::timeout(drain, async { drop(all.await) }).await;
+    let _ = tokio::task::spawn_blocking(move || server.drain_records(drain)).await;
     drained.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "requests were not done in time"))
 }
 
@@ -122,7 +135,7 @@ struct Connections {
     server: Arc<AgentServer>,
     /// Is closed when requests that have begun are the last ones.
     ending: watch::Receiver<()>,
-    is_tls: bool,
+    door: Door,
 }
 
 impl Connections {
@@ -131,16 +144,17 @@ impl Connections {
         let _ = stream.set_nodelay(true);
         self.server.metrics.connected();
         let (server, ending) = (Arc::clone(&self.server), self.ending.clone());
-        let is_tls = self.is_tls;
+        let door = self.door;
         tokio::spawn(async move {
-            if is_tls {
+            if door == Door::Tls {
                 // In a box, so that a connection does not keep the room for its handshake.
                 if let Some((stream, peer)) = Box::pin(handshake(&server, stream, address)).await {
                     let is_second = stream.get_ref().1.alpn_protocol() == Some(b"h2");
                     http(server, stream, peer, is_second, ending).await;
                 }
             } else {
-                http(server, stream, Peer::plain(address), false, ending).await;
+                let peer = Peer { is_for_tools: door == Door::Tools, ..Peer::plain(address) };
+                http(server, stream, peer, false, ending).await;
             }
             drop(place);
         });
@@ -216,7 +230,8 @@ async fn handshake(
     let certificates = session.peer_certificates().unwrap_or_default();
     let certificates = certificates.iter().map(|own| own.clone().into_owned()).collect();
     let asked = session.server_name().map(str::to_owned);
-    let peer = Peer { address, certificates, generation: Some(live.generation), asked };
+    let generation = Some(live.generation);
+    let peer = Peer { address, certificates, generation, asked, is_for_tools: false };
     Some((stream, peer))
 }
 

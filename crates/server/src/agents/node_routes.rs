@@ -57,7 +57,7 @@ pub(super) fn facts(
     request: &AgentRequest,
     _: &Cancel,
 ) -> Result<Answer, RouteError> {
-    existing_environment(server, request)?;
+    let environment = existing_environment(server, request)?;
     require_json(&request.headers)?;
     let name = name_of(request)?;
     let invalid =
@@ -71,5 +71,7 @@ pub(super) fn facts(
         return Err(RouteError::Failed(words));
     }
     server.store_facts(name, &sent.text)?;
+    let node = server.named(name, sent.facts.values, &request.client);
+    server.record_facts(&node, &environment);
     Ok(Answer::json("0"))
 }

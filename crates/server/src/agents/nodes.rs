@@ -128,6 +128,20 @@ impl AgentServer {
         facts.map_or_else(Arc::default, |sent| sent.facts.values)
     }
 
+    /// Returns a node with its trusted data.
+    pub(super) fn named(&self, name: &str, facts: Arc<Hash>, client: &Client) -> Node {
+        let mut node = Node::new(name, facts);
+        let pair = |(name, value): &(String, String)| {
+            (Value::from(name.as_str()), Value::from(value.as_str()))
+        };
+        node.extensions = Arc::new(client.extensions.iter().map(pair).collect());
+        node.trusted = match &client.certname {
+            Some(certname) => Some(Arc::new(node.trusted_as(certname))),
+            None => Some(Arc::new(unauthenticated(&node))),
+        };
+        node
+    }
+
     /// Returns a node with its trusted data and its classification.
     pub(super) fn node(
         &self,
@@ -135,11 +149,7 @@ impl AgentServer {
         facts: Arc<Hash>,
         client: &Client,
     ) -> Result<Node, SiteError> {
-        let mut node = Node::new(name, facts);
-        let pair = |(name, value): &(String, String)| {
-            (Value::from(name.as_str()), Value::from(value.as_str()))
-        };
-        node.extensions = Arc::new(client.extensions.iter().map(pair).collect());
+        let mut node = self.named(name, facts, client);
         match self.site.asks_programs() {
             true => self.compilers.waiting(|| self.site.run_programs(&mut node))?,
             false => self.site.run_programs(&mut node)?,

@@ -73,6 +73,11 @@ impl Query {
         found.map(|(_, value)| value.as_str())
     }
 
+    /// Returns all parameters with their values.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = &(String, String)> {
+        self.0.iter()
+    }
+
     /// Returns all values of a parameter.
     pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())

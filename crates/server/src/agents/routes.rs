@@ -6,8 +6,8 @@ use kukla_base::cancel::Cancel;
 use super::exchange::{AgentRequest, Answer, RouteError};
 use super::server::AgentServer;
 use super::{
-    authority_routes, catalog, catalog_v4, code_routes, file_routes, node_routes, static_catalog,
-    status,
+    authority_routes, catalog, catalog_v4, code_routes, file_routes, node_routes, pdb,
+    static_catalog, status,
 };
 
 /// A handler.
@@ -56,6 +56,7 @@ impl Route {
 }
 
 const GET: &[Method] = &[Method::GET];
+const QUERY: &[Method] = &[Method::GET, Method::POST];
 const BUCKET: &[Method] = &[Method::GET, Method::HEAD, Method::POST, Method::PUT];
 
 /// All routes; the first that fits counts.
@@ -117,6 +118,15 @@ static ROUTES: &[Route] = &[
         Place::Workers,
         authority_routes::renew,
     ),
+    route("/pdb/cmd/v1", &[Method::POST], Place::Workers, pdb::command).large(),
+    route("/pdb/cmd/v2", &[Method::POST], Place::Workers, pdb::command).large(),
+    route("/pdb/query/v4", QUERY, Place::Workers, pdb::query).large(),
+    route("/pdb/query/v4/", QUERY, Place::Workers, pdb::query).large(),
+    route("/pdb/meta/v1/version", GET, Place::Workers, pdb::version),
+    route("/pdb/meta/v1/server-time", GET, Place::Workers, pdb::server_time),
+    route("/metrics/v2/list", GET, Place::Workers, pdb::metrics),
+    route("/metrics/v2/read/", GET, Place::Workers, pdb::metric),
+    route("/status/v1/services/puppetdb-status", GET, Place::Workers, pdb::status),
     route("/status/v1/simple", &[], Place::Here, |server, request, _| {
         status::simple(server, request)
     }),

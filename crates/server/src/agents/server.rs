@@ -23,6 +23,7 @@ use super::metrics::ServerMetrics;
 use super::outgoing::Destination;
 use super::patience::Patience;
 use super::policy::{Policy, PolicyError};
+use super::records::Records;
 use super::tls::{TlsError, TlsFiles, TlsKeeper};
 use super::trees::Trees;
 use super::work::Workers;
@@ -106,7 +107,10 @@ pub enum ServerError {
 pub struct AgentServer {
     /// Settings and environments.
     pub(super) site: Site,
+    /// The store for exported resources, if nodes collect.
     pub(super) store: Option<Arc<Store>>,
+    /// The store for what nodes say.
+    pub(super) records: Option<Records>,
     pub(super) files: FileRoutes,
     pub(super) policy: Policy,
     pub(super) tls: Option<TlsKeeper>,
@@ -148,6 +152,8 @@ impl AgentServer {
         let start = |name: &str, n_threads: usize| {
             Workers::start(name, n_threads, most_queued).map_err(ServerError::Threads)
         };
+        let records = Records::open(&site)?;
+        let collects = site.settings().flag("storeconfigs");
         let edition = site.settings().editions()?.puppet;
         Ok(Self {
             version: edition.version(),
@@ -157,7 +163,8 @@ impl AgentServer {
                 None => other_authority(&site, &log),
             },
             authority: options.authority,
-            store: site.store()?,
+            store: records.as_ref().filter(|_| collects).map(|records| Arc::clone(&records.store)),
+            records,
             files: FileRoutes::open(&site, options.files, Arc::clone(&log)),
             site,
             policy: Policy::open(options.auth_conf)?,
@@ -314,7 +321,7 @@ fn other_authority(site: &Site, log: &Log) -> Option<AuthorityProxy> {
 fn level(event: &str) -> &'static str {
     match event {
         "reload-failed" | "deploy-failed" | "crl-failed" | "xpp-failed" | "internal-error"
-        | "facts-not-stored" => "error",
+        | "facts-not-stored" | "not-recorded" | "store-failed" | "discarded" => "error",
         "denied" | "handshake" | "torn" | "unwatched" | "crl-expired" | "compile" => "warning",
         _ => "info",
     }

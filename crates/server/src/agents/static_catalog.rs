@@ -19,6 +19,7 @@ use super::exchange::{AgentRequest, Answer, OCTETS, RouteError};
 use super::files::{ChecksumType, FileEnvironment, FileError, FileRequest, Inlined};
 use super::nodes::{is_environment_name, not_alphanumeric};
 use super::query::Query;
+use super::records::Run;
 use super::server::AgentServer;
 use super::versioned_code::is_id;
 
@@ -54,7 +55,7 @@ impl AgentServer {
         let id = self.files.versioned_code.id(&environment.name, &directory);
         let id = id.map_err(|error| RouteError::Failed(error.to_string()))?;
         let (Some(code_id), Ok(catalog)) = (id, &compiled.catalog) else {
-            return self.text(member, compiled);
+            return self.text(member, compiled, Some(&Run::of(&request.query)));
         };
         let mut parts =
             StaticParts { code_id, metadata: BTreeMap::new(), recursive: BTreeMap::new() };
@@ -72,7 +73,8 @@ impl AgentServer {
             };
             inliner.inline(catalog, &mut parts)?;
         }
-        Ok(parts.spliced(self.text(member, compiled)?))
+        let run = Run { code_id: Some(&parts.code_id), ..Run::of(&request.query) };
+        Ok(parts.spliced(self.text(member, compiled, Some(&run))?))
     }
 }
 

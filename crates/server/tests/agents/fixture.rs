@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use kukla_ca::{Authority, Autosign, CaOptions};
-use kukla_server::agents::{AgentServer, Listener, ServerOptions, TlsFiles, serve};
+use kukla_server::agents::{AgentServer, Door, Listener, ServerOptions, TlsFiles, serve};
 use kukla_site::settings::{ConfigFile, Settings};
 use kukla_site::{EnvironmentChoice, ServerIdentity, Settle, Site, SiteOptions, Timeout, Warn};
 use kukla_world::paths::Anchor;
@@ -20,6 +20,8 @@ pub(crate) struct Fixture {
     pub(crate) pki: Pki,
     pub(crate) address: SocketAddr,
     pub(crate) plain: SocketAddr,
+    /// Where tools ask the store.
+    pub(crate) tools: SocketAddr,
     pub(crate) directory: PathBuf,
     pub(crate) agent: Pair,
     pub(crate) admin: Pair,
@@ -101,10 +103,12 @@ impl Fixture {
             .expect("a runtime");
         let bind = || runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0"));
         let (socket, other) = (bind().expect("a socket"), bind().expect("a socket"));
+        let third = bind().expect("a socket");
+        let tools = third.local_addr().expect("an address");
         let address = socket.local_addr().expect("an address");
         let plain = other.local_addr().expect("an address");
-        let listeners =
-            vec![Listener { socket, is_tls: true }, Listener { socket: other, is_tls: false }];
+        let listeners = [(socket, Door::Tls), (other, Door::Plain), (third, Door::Tools)];
+        let listeners = listeners.map(|(socket, door)| Listener { socket, door }).into();
         let (stop, stopped) = oneshot::channel();
         let stopped = async move { drop(stopped.await) };
         runtime.spawn(serve(server, listeners, stopped, Duration::from_secs(5)));
@@ -120,6 +124,7 @@ impl Fixture {
             pki,
             address,
             plain,
+            tools,
             directory,
             log,
             stop: Some(stop),

@@ -1,0 +1,50 @@
+//! `kukla store`: looks at the store, makes it smaller, and moves what it has.
+
+mod archive;
+mod change;
+mod status;
+
+use crate::Exit;
+use crate::shell::Shell;
+
+const EXAMPLES: &str = "\
+Examples:
+  kukla store status                        what the store has, and what waits for it
+  kukla store check                         whether it is sound
+  kukla store compact                       remove what is older than node_ttl, node_purge_ttl and report_ttl say
+  kukla store purge web1.example.com        everything that a node said
+  kukla store export fleet.jsonl            all commands that make such a store, one per line
+  kukla store import fleet.jsonl --vardir /var/lib/other
+
+The store is `store.sqlite3` in `vardir`, or where the setting `store` says. All commands work while `kukla serve` runs.
+Exit status: 0, 1 when something is wrong with the store or a node is not known, 2 when it can't be read or written.";
+
+/// Look at the store of facts, catalogs and reports, make it smaller, export and import it
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Status(status::StatusArgs),
+    Check(status::CheckArgs),
+    Compact(change::CompactArgs),
+    Purge(change::PurgeArgs),
+    Export(archive::ExportArgs),
+    Import(archive::ImportArgs),
+}
+
+/// Runs the selected command.
+pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
+    match &args.command {
+        Command::Status(args) => status::status(args, shell),
+        Command::Check(args) => status::check(args, shell),
+        Command::Compact(args) => change::compact(args, shell),
+        Command::Purge(args) => change::purge(args, shell),
+        Command::Export(args) => archive::export(args, shell),
+        Command::Import(args) => archive::import(args, shell),
+    }
+}

@@ -1,0 +1,62 @@
+//! The route `query`, by which tools ask the store.
+
+use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use hyper::{Method, StatusCode};
+use kukla_base::cancel::Cancel;
+use kukla_store::query::{Limits, QueryError, Request};
+use kukla_store::time;
+
+use super::records;
+use crate::agents::exchange::{AgentRequest, Answer, RouteError};
+use crate::agents::records::Records;
+use crate::agents::server::AgentServer;
+
+const X_RECORDS: HeaderName = HeaderName::from_static("x-records");
+
+/// Answers a query.
+pub(in crate::agents) fn query(
+    server: &AgentServer,
+    request: &AgentRequest,
+    _: &Cancel,
+) -> Result<Answer, RouteError> {
+    let records = records(server)?;
+    let limits = limits(records);
+    let asked = read(request, &limits);
+    let answer = asked.and_then(|asked| records.store.answer(&asked, &limits));
+    match answer {
+        Ok(answer) => {
+            let total = answer.total.map(|total| total.to_string());
+            let answer = Answer::json(answer.body);
+            Ok(match total {
+                Some(total) => answer.with(X_RECORDS, &total),
+                None => answer,
+            })
+        }
+        Err(error) => Ok(refusal(&error)),
+    }
+}
+
+fn read(request: &AgentRequest, limits: &Limits) -> Result<Request, QueryError> {
+    let segments: Vec<&str> = request.path.iter().map(String::as_str).collect();
+    if request.method == Method::GET {
+        let parameters: Vec<(String, String)> = request.query.pairs().cloned().collect();
+        return Request::get(&segments, &parameters, limits);
+    }
+    let body = std::str::from_utf8(&request.body);
+    Request::post(&segments, body.unwrap_or_default(), limits)
+}
+
+fn refusal(error: &QueryError) -> Answer {
+    let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let (content_type, body) = error.body();
+    let mut answer = Answer::text(status, body);
+    answer.headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    answer
+}
+
+/// Returns the bounds of a query: nodes that are to be removed soon are not shown even as inactive ones.
+fn limits(records: &Records) -> Limits {
+    let age = i64::try_from(records.retention.node_purge_ttl.as_millis()).unwrap_or(i64::MAX);
+    let inactive_since = if age == 0 { 0 } else { time::now().saturating_sub(age) };
+    Limits { inactive_since, ..Limits::default() }
+}

@@ -1,0 +1,154 @@
+//! The command `replace catalog`.
+//!
+//! As PuppetDB's terminus does, parameters get sorted lists of references, relationships become edges, and exported
+//! resources that the node does not collect itself are sent too.
+
+use std::collections::HashSet;
+
+use kukla_catalog::cycles::{Relationship, relationships};
+use kukla_catalog::{Catalog, Resource, Version};
+use kukla_pcore::Value;
+
+use super::{Run, now, plain};
+
+/// Parameters whose lists are sorted.
+const SORTED: [&str; 7] = ["alias", "audit", "before", "notify", "require", "subscribe", "tag"];
+
+/// What a catalog does not say of itself.
+pub(super) struct Head<'a> {
+    pub(super) producer: &'a str,
+    pub(super) catalog_uuid: &'a str,
+    pub(super) run: &'a Run<'a>,
+}
+
+/// Returns the payload for the catalog of a node.
+pub(super) fn payload(catalog: &Catalog, head: &Head<'_>) -> String {
+    let mut out = String::with_capacity(512 * catalog.resources.len());
+    out.push_str("{\"certname\":");
+    plain::text(&catalog.name, &mut out);
+    out.push_str(",\"version\":");
+    match &catalog.version {
+        Version::Seconds(seconds) => plain::text(&seconds.to_string(), &mut out),
+        Version::Text(text) => plain::text(text, &mut out),
+    }
+    for (name, value) in [
+        ("environment", Some(catalog.environment.as_str())),
+        ("producer", Some(head.producer)),
+        ("producer_timestamp", Some(now().as_str())),
+        ("catalog_uuid", Some(head.catalog_uuid)),
+        ("transaction_uuid", head.run.transaction_uuid),
+        ("job_id", head.run.job_id),
+        ("code_id", head.run.code_id),
+    ] {
+        out.push_str(",\"");
+        out.push_str(name);
+        out.push_str("\":");
+        plain::optional(value, &mut out);
+    }
+    out.push_str(",\"resources\":[");
+    resources(catalog, &mut out);
+    out.push_str("],\"edges\":[");
+    edges(catalog, &mut out);
+    out.push_str("]}");
+    out
+}
+
+fn resources(catalog: &Catalog, out: &mut String) {
+    let mut is_first = true;
+    let known: HashSet<(&str, &str)> = match catalog.exported.is_empty() {
+        true => HashSet::new(),
+        false => catalog.resources.iter().map(name).collect(),
+    };
+    let exported = catalog.exported.iter().filter(|resource| !known.contains(&name(resource)));
+    for (resource, is_exported) in
+        catalog.resources.iter().map(|it| (it, it.is_exported)).chain(exported.map(|it| (it, true)))
+    {
+        if !is_first {
+            out.push(',');
+        }
+        is_first = false;
+        self::resource(catalog, resource, is_exported, out);
+    }
+}
+
+fn name(resource: &Resource) -> (&str, &str) {
+    (resource.type_.as_str(), resource.title.as_str())
+}
+
+fn resource(catalog: &Catalog, resource: &Resource, is_exported: bool, out: &mut String) {
+    out.push_str("{\"type\":");
+    plain::text(resource.type_.as_str(), out);
+    out.push_str(",\"title\":");
+    plain::text(&resource.title, out);
+    out.push_str(",\"tags\":[");
+    let tags = resource.tags.iter().filter_map(|&tag| catalog.tag_names.get(tag as usize));
+    for (n, tag) in tags.enumerate() {
+        if n > 0 {
+            out.push(',');
+        }
+        plain::text(tag, out);
+    }
+    out.push(']');
+    if let Some(file) = &resource.file {
+        out.push_str(",\"file\":");
+        plain::text(file, out);
+    }
+    if let Some(line) = resource.line {
+        out.push_str(",\"line\":");
+        out.push_str(&line.to_string());
+    }
+    out.push_str(if is_exported { ",\"exported\":true" } else { ",\"exported\":false" });
+    out.push_str(",\"parameters\":{");
+    let sorted: Vec<Option<Value>> =
+        resource.parameters.iter().map(|(name, value)| sorted(name.as_str(), value)).collect();
+    let open = resource.parameters.iter().zip(&sorted);
+    let open = open.filter(|((name, _), _)| !resource.sensitive.contains(name));
+    let open =
+        open.map(|((name, value), sorted)| (name.as_str(), sorted.as_ref().unwrap_or(value)));
+    plain::members(open, out);
+    out.push_str("}}");
+}
+
+/// Returns a list in order, if the parameter is one whose order means nothing.
+fn sorted(name: &str, value: &Value) -> Option<Value> {
+    let Value::Array(values) = value else { return None };
+    if !SORTED.contains(&name) || !values.iter().all(|value| value.as_str().is_some()) {
+        return None;
+    }
+    let mut sorted: Vec<Value> = values.to_vec();
+    sorted.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
+    Some(Value::array(sorted))
+}
+
+fn edges(catalog: &Catalog, out: &mut String) {
+    let mut is_first = true;
+    let mut add = |source: u32, target: u32, relationship: &str| {
+        let ends = [source, target].map(|end| catalog.resources.get(end as usize));
+        let [Some(source), Some(target)] = ends else { return };
+        if !is_first {
+            out.push(',');
+        }
+        is_first = false;
+        for (name, end) in [("{\"source\":{\"type\":", source), ("},\"target\":{\"type\":", target)]
+        {
+            out.push_str(name);
+            plain::text(end.type_.as_str(), out);
+            out.push_str(",\"title\":");
+            plain::text(&end.title, out);
+        }
+        out.push_str("},\"relationship\":\"");
+        out.push_str(relationship);
+        out.push_str("\"}");
+    };
+    for &(source, target) in &catalog.edges {
+        add(source, target, "contains");
+    }
+    for Relationship { own, other, parameter } in relationships(catalog) {
+        match parameter {
+            "before" => add(own, other, "before"),
+            "notify" => add(own, other, "notifies"),
+            "subscribe" => add(other, own, "subscription-of"),
+            _ => add(other, own, "required-by"),
+        }
+    }
+}

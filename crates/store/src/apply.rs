@@ -1,0 +1,53 @@
+//! Commands become rows, by PuppetDB's rules: what is older than what is known is ignored, and a report counts once.
+
+mod catalog;
+mod content;
+mod facts;
+mod leaves;
+mod node;
+mod report;
+
+use crate::command::{Body, Command};
+use crate::sql::{Sql, SqlError};
+
+/// What became of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is stored.
+    Stored,
+    /// Something newer is known.
+    Stale,
+    /// It was stored before.
+    Duplicate,
+}
+
+/// When and how a command came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Receipt {
+    /// When it came, in milliseconds since 1970.
+    pub received: i64,
+    /// Whether the exported resources were stored before, with values that commands can't hold.
+    pub keeps_exports: bool,
+}
+
+/// Stores a command.
+pub(crate) fn command(
+    sql: &mut dyn Sql,
+    command: &Command,
+    receipt: Receipt,
+) -> Result<Outcome, SqlError> {
+    let Command { certname, producer_timestamp: time, body } = command;
+    let node = node::id(sql, certname)?;
+    if *body != Body::Deactivate {
+        node::activate(sql, node, *time)?;
+    }
+    match body {
+        Body::Facts(facts) => facts::replace(sql, node, *time, receipt.received, facts),
+        Body::Catalog(catalog) => catalog::replace(sql, node, *time, receipt, catalog),
+        Body::Inputs(inputs) => catalog::replace_inputs(sql, node, *time, inputs),
+        Body::Report(report) => report::store(sql, node, command, receipt.received, report),
+        Body::Deactivate => node::deactivate(sql, node, *time),
+    }
+}
+
+pub(crate) use node::{activate, id as node_id};

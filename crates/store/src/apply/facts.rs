@@ -1,0 +1,170 @@
+//! Facts and packages of a node.
+
+use serde_json::Value;
+
+use super::content::{Content, digest, relink, sha1};
+use super::{Outcome, leaves, node};
+use crate::command::{Facts, Package};
+use crate::json;
+use crate::sql::{Cell, Digest, Insert, Sql, SqlError, number};
+
+const FACTS: Content = Content {
+    table: "fact_values",
+    insert: Insert {
+        table: "fact_values",
+        columns: &["digest", "name_id", "value"],
+        keeps_existing: true,
+    },
+    link: Insert { table: "facts", columns: &["node_id", "value_id"], keeps_existing: true },
+    select: "SELECT fact_values.digest, fact_values.id FROM facts \
+             JOIN fact_values ON fact_values.id = facts.value_id WHERE facts.node_id = ?1",
+    unlink: "DELETE FROM facts WHERE node_id = ?1 AND value_id = ?2",
+};
+
+const PACKAGES: Content = Content {
+    table: "packages",
+    insert: Insert {
+        table: "packages",
+        columns: &["digest", "package_name", "version", "provider"],
+        keeps_existing: true,
+    },
+    link: Insert {
+        table: "node_packages",
+        columns: &["node_id", "package_id"],
+        keeps_existing: true,
+    },
+    select: "SELECT packages.digest, packages.id FROM node_packages \
+             JOIN packages ON packages.id = node_packages.package_id WHERE node_packages.node_id = ?1",
+    unlink: "DELETE FROM node_packages WHERE node_id = ?1 AND package_id = ?2",
+};
+
+const PATHS: Insert = Insert {
+    table: "fact_paths",
+    columns: &["digest", "path", "type", "name_id", "depth"],
+    keeps_existing: true,
+};
+
+const LEAVES: Insert = Insert {
+    table: "fact_leaves",
+    columns: &["value_id", "path_id", "value"],
+    keeps_existing: true,
+};
+
+/// A fact as it is stored.
+struct Fact<'a> {
+    name: String,
+    value: &'a Value,
+    text: String,
+}
+
+/// Replaces the facts of a node.
+pub(super) fn replace(
+    sql: &mut dyn Sql,
+    node: i64,
+    time: i64,
+    received: i64,
+    facts: &Facts,
+) -> Result<Outcome, SqlError> {
+    let query = "SELECT producer_timestamp FROM factsets WHERE node_id = ?1";
+    if number(sql, query, &[Cell::Int(node)])?.is_some_and(|known| known > time) {
+        return Ok(Outcome::Stale);
+    }
+    let mut all: Vec<Fact<'_>> = facts
+        .values
+        .iter()
+        .map(|(name, value)| Fact { name: json::plain(name), value, text: json::text(value) })
+        .collect();
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    all.dedup_by(|a, b| a.name == b.name);
+    let mut ids = Vec::with_capacity(all.len());
+    for fact in &all {
+        ids.push(node::name_id(sql, "fact_names", &fact.name)?);
+    }
+    let digests: Vec<Digest> = all.iter().map(|fact| digest(&[&fact.name, &fact.text])).collect();
+    let cells = |n: usize| vec![Cell::Int(ids[n]), Cell::Json(&all[n].text)];
+    let new = relink(sql, &FACTS, node, &digests, cells)?;
+    for (n, value_id) in new {
+        add_leaves(sql, &all[n], ids[n], value_id)?;
+    }
+    let environment = node::optional_id(sql, "environments", facts.environment.as_deref())?;
+    let producer = node::optional_id(sql, "producers", facts.producer.as_deref())?;
+    let hash = hash(facts, &all);
+    sql.execute(
+        "INSERT INTO factsets \
+         (node_id, hash, timestamp, producer_timestamp, environment_id, producer_id) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (node_id) DO UPDATE SET \
+         hash = excluded.hash, timestamp = excluded.timestamp, \
+         producer_timestamp = excluded.producer_timestamp, \
+         environment_id = excluded.environment_id, producer_id = excluded.producer_id",
+        &[
+            Cell::Int(node),
+            Cell::Text(&hash),
+            Cell::Int(received),
+            Cell::Int(time),
+            environment.into(),
+            producer.into(),
+        ],
+    )?;
+    replace_packages(sql, node, facts.packages.as_deref().unwrap_or_default())?;
+    Ok(Outcome::Stored)
+}
+
+/// Stores the single values of a fact that is new.
+fn add_leaves(
+    sql: &mut dyn Sql,
+    fact: &Fact<'_>,
+    name_id: i64,
+    value_id: i64,
+) -> Result<(), SqlError> {
+    let leaves = leaves::of(&fact.name, fact.value);
+    let digests: Vec<Digest> =
+        leaves.iter().map(|leaf| digest(&[&leaf.path, leaf.type_])).collect();
+    let mut ids = sql.ids("fact_paths", &digests)?;
+    if ids.contains(&None) {
+        let absent = leaves.iter().zip(&digests).zip(&ids).filter(|(_, id)| id.is_none());
+        let rows: Vec<Cell<'_>> = absent
+            .flat_map(|((leaf, digest), _)| {
+                [
+                    Cell::Bytes(digest),
+                    Cell::Text(&leaf.path),
+                    Cell::Text(leaf.type_),
+                    Cell::Int(name_id),
+                    Cell::Int(leaf.depth),
+                ]
+            })
+            .collect();
+        sql.insert(&PATHS, &rows)?;
+        ids = sql.ids("fact_paths", &digests)?;
+    }
+    let rows: Vec<Cell<'_>> = leaves
+        .iter()
+        .zip(ids)
+        .filter_map(|(leaf, id)| {
+            Some([Cell::Int(value_id), Cell::Int(id?), Cell::Json(&leaf.value)])
+        })
+        .flatten()
+        .collect();
+    sql.insert(&LEAVES, &rows)
+}
+
+fn replace_packages(sql: &mut dyn Sql, node: i64, packages: &[Package]) -> Result<(), SqlError> {
+    let parts = |it: &Package| digest(&[&it.name, &it.version, &it.provider]);
+    let digests: Vec<Digest> = packages.iter().map(parts).collect();
+    let cells = |n: usize| {
+        let Package { name, version, provider } = &packages[n];
+        vec![Cell::Text(name), Cell::Text(version), Cell::Text(provider)]
+    };
+    relink(sql, &PACKAGES, node, &digests, cells).map(drop)
+}
+
+/// Returns the hash of the facts: of their environment, names and values.
+fn hash(facts: &Facts, all: &[Fact<'_>]) -> String {
+    let mut text = facts.environment.clone().unwrap_or_default();
+    for fact in all {
+        text.push('\n');
+        text.push_str(&fact.name);
+        text.push('=');
+        text.push_str(&fact.text);
+    }
+    sha1(&text)
+}

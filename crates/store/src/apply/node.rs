@@ -1,0 +1,72 @@
+//! Nodes and names.
+
+use super::Outcome;
+use crate::sql::{Cell, Sql, SqlError, number};
+
+/// Returns the identifier of a node, which is made if it is new.
+pub(crate) fn id(sql: &mut dyn Sql, certname: &str) -> Result<i64, SqlError> {
+    named(
+        sql,
+        certname,
+        "SELECT id FROM nodes WHERE certname = ?1",
+        "INSERT INTO nodes (certname) VALUES (?1) ON CONFLICT DO NOTHING",
+    )
+}
+
+/// Returns the identifier of a name in one of the tables of names.
+pub(crate) fn name_id(sql: &mut dyn Sql, table: &str, name: &str) -> Result<i64, SqlError> {
+    let select = format!("SELECT id FROM {table} WHERE name = ?1");
+    let insert = format!("INSERT INTO {table} (name) VALUES (?1) ON CONFLICT DO NOTHING");
+    named(sql, name, &select, &insert)
+}
+
+/// Like [`name_id`], for a name that may be missing.
+pub(super) fn optional_id(
+    sql: &mut dyn Sql,
+    table: &str,
+    name: Option<&str>,
+) -> Result<Option<i64>, SqlError> {
+    name.map(|name| name_id(sql, table, name)).transpose()
+}
+
+fn named(sql: &mut dyn Sql, name: &str, select: &str, insert: &str) -> Result<i64, SqlError> {
+    let cells = [Cell::Text(name)];
+    if let Some(id) = number(sql, select, &cells)? {
+        return Ok(id);
+    }
+    sql.execute(insert, &cells)?;
+    let found = number(sql, select, &cells)?;
+    found.ok_or_else(|| SqlError::Damaged(format!("the name `{name}` can't be stored")))
+}
+
+/// Makes a node active if it was deactivated, or expired, before a time.
+pub(crate) fn activate(sql: &mut dyn Sql, node: i64, time: i64) -> Result<(), SqlError> {
+    let cells = [Cell::Int(node), Cell::Int(time)];
+    sql.execute(
+        "UPDATE nodes SET deactivated = NULL, expired = NULL WHERE id = ?1 \
+         AND (deactivated IS NOT NULL OR expired IS NOT NULL) \
+         AND coalesce(deactivated, 0) < ?2 AND coalesce(expired, 0) < ?2",
+        &cells,
+    )?;
+    Ok(())
+}
+
+/// Deactivates a node unless something newer is known of it.
+pub(super) fn deactivate(sql: &mut dyn Sql, node: i64, time: i64) -> Result<Outcome, SqlError> {
+    let newer = number(
+        sql,
+        "SELECT 1 FROM factsets WHERE node_id = ?1 AND producer_timestamp > ?2 \
+         UNION ALL SELECT 1 FROM catalogs WHERE node_id = ?1 AND producer_timestamp > ?2 \
+         UNION ALL SELECT 1 FROM reports WHERE node_id = ?1 AND producer_timestamp > ?2 LIMIT 1",
+        &[Cell::Int(node), Cell::Int(time)],
+    )?;
+    if newer.is_some() {
+        return Ok(Outcome::Stale);
+    }
+    sql.execute(
+        "UPDATE nodes SET deactivated = ?2 WHERE id = ?1 \
+         AND (deactivated IS NULL OR deactivated < ?2)",
+        &[Cell::Int(node), Cell::Int(time)],
+    )?;
+    Ok(Outcome::Stored)
+}

@@ -1,0 +1,172 @@
+//! What is removed by time: nodes that fell silent, reports that are old, content that no node has any more.
+
+use std::time::Duration;
+
+use crate::sql::{Cell, Sql, SqlError, numbers};
+use crate::{Store, StoreError, time};
+
+/// The number of rows that one transaction removes: those who write wait for it.
+const BATCH: i64 = 2000;
+
+/// Ages at which things are removed; zero keeps them for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retention {
+    /// Nodes that said nothing for so long are expired: queries don't show them.
+    pub node_ttl: Duration,
+    /// Nodes that were deactivated or expired so long ago are removed with everything they said.
+    pub node_purge_ttl: Duration,
+    /// Reports that are older are removed.
+    pub report_ttl: Duration,
+}
+
+impl Default for Retention {
+    /// PuppetDB's ages.
+    fn default() -> Self {
+        let days = |n: u64| Duration::from_secs(n * 86_400);
+        Self { node_ttl: days(7), node_purge_ttl: days(14), report_ttl: days(14) }
+    }
+}
+
+/// What was removed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Compacted {
+    /// Nodes that have expired.
+    pub expired_nodes: u64,
+    /// Nodes that were removed.
+    pub purged_nodes: u64,
+    /// Reports that were removed.
+    pub reports: u64,
+    /// Rows of content that no node had.
+    pub content: u64,
+}
+
+/// Tables with rows of nodes, those that belong to other rows first.
+const OF_NODES: [&str; 8] = [
+    "facts",
+    "factsets",
+    "node_packages",
+    "catalog_resources",
+    "catalog_edges",
+    "catalogs",
+    "catalog_inputs",
+    "exported",
+];
+
+/// Statements that remove content that no row refers to, a batch at a time.
+const ORPHANS: [&str; 5] = [
+    "DELETE FROM fact_values WHERE id IN (SELECT id FROM fact_values WHERE NOT EXISTS \
+     (SELECT 1 FROM facts WHERE facts.value_id = fact_values.id) LIMIT ?1)",
+    "DELETE FROM fact_paths WHERE id IN (SELECT id FROM fact_paths WHERE NOT EXISTS \
+     (SELECT 1 FROM fact_leaves WHERE fact_leaves.path_id = fact_paths.id) LIMIT ?1)",
+    "DELETE FROM packages WHERE id IN (SELECT id FROM packages WHERE NOT EXISTS \
+     (SELECT 1 FROM node_packages WHERE node_packages.package_id = packages.id) LIMIT ?1)",
+    "DELETE FROM resources WHERE id IN (SELECT id FROM resources WHERE NOT EXISTS \
+     (SELECT 1 FROM catalog_resources WHERE catalog_resources.resource_id = resources.id) LIMIT ?1)",
+    "DELETE FROM edges WHERE id IN (SELECT id FROM edges WHERE NOT EXISTS \
+     (SELECT 1 FROM catalog_edges WHERE catalog_edges.edge_id = edges.id) LIMIT ?1)",
+];
+
+impl Store {
+    /// Removes what is older than it may be, and content without a node.
+    pub fn compact(&self, retention: Retention) -> Result<Compacted, StoreError> {
+        let now = time::now();
+        let before = |age: Duration| {
+            let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
+            (age > 0).then(|| now.saturating_sub(age))
+        };
+        let mut done = Compacted::default();
+        if let Some(time) = before(retention.node_ttl) {
+            done.expired_nodes = self.write(|sql| expire(sql, now, time))?;
+        }
+        if let Some(time) = before(retention.node_purge_ttl) {
+            let query = "SELECT id FROM nodes WHERE deactivated < ?1 OR expired < ?1";
+            for node in self.read(|sql| numbers(sql, query, &[Cell::Int(time)]))? {
+                done.purged_nodes += self.write(|sql| purge(sql, node, time))?;
+            }
+        }
+        if let Some(time) = before(retention.report_ttl) {
+            done.reports = self.in_batches(|sql| remove_reports(sql, time))?;
+        }
+        for statement in ORPHANS {
+            done.content += self.in_batches(|sql| sql.execute(statement, &[Cell::Int(BATCH)]))?;
+        }
+        Ok(done)
+    }
+
+    /// Removes a node with everything that it said; returns whether it was known.
+    pub fn purge(&self, certname: &str) -> Result<bool, StoreError> {
+        let query = "SELECT id FROM nodes WHERE certname = ?1";
+        self.write(|sql| {
+            let found = numbers(sql, query, &[Cell::Text(certname)])?;
+            found.iter().try_for_each(|&node| remove_node(sql, node))?;
+            Ok(!found.is_empty())
+        })
+    }
+
+    /// Gives the space of removed rows back to the file system.
+    pub fn shrink(&self) -> Result<(), StoreError> {
+        self.engine.vacuum().map_err(|error| self.failed("changed", error))
+    }
+
+    fn in_batches(
+        &self,
+        mut batch: impl FnMut(&mut dyn Sql) -> Result<u64, SqlError>,
+    ) -> Result<u64, StoreError> {
+        let mut n_rows = 0;
+        loop {
+            let n_removed = self.write(&mut batch)?;
+            n_rows += n_removed;
+            if n_removed < BATCH.unsigned_abs() {
+                return Ok(n_rows);
+            }
+        }
+    }
+}
+
+/// Marks nodes as expired of which nothing came since a time.
+fn expire(sql: &mut dyn Sql, now: i64, time: i64) -> Result<u64, SqlError> {
+    sql.execute(
+        "UPDATE nodes SET expired = ?1 WHERE deactivated IS NULL AND expired IS NULL \
+         AND NOT EXISTS (SELECT 1 FROM factsets WHERE node_id = nodes.id AND timestamp >= ?2) \
+         AND NOT EXISTS (SELECT 1 FROM catalogs WHERE node_id = nodes.id AND timestamp >= ?2) \
+         AND NOT EXISTS (SELECT 1 FROM reports WHERE id = latest_report_id AND receive_time >= ?2) \
+         AND (EXISTS (SELECT 1 FROM factsets WHERE node_id = nodes.id) \
+         OR EXISTS (SELECT 1 FROM catalogs WHERE node_id = nodes.id) \
+         OR latest_report_id IS NOT NULL)",
+        &[Cell::Int(now), Cell::Int(time)],
+    )
+}
+
+/// Removes a node, if it still is inactive since a time.
+fn purge(sql: &mut dyn Sql, node: i64, time: i64) -> Result<u64, SqlError> {
+    let query = "SELECT id FROM nodes WHERE id = ?1 AND (deactivated < ?2 OR expired < ?2)";
+    if numbers(sql, query, &[Cell::Int(node), Cell::Int(time)])?.is_empty() {
+        return Ok(0);
+    }
+    remove_node(sql, node).map(|()| 1)
+}
+
+fn remove_node(sql: &mut dyn Sql, node: i64) -> Result<(), SqlError> {
+    for table in OF_NODES {
+        sql.execute(&format!("DELETE FROM {table} WHERE node_id = ?1"), &[Cell::Int(node)])?;
+    }
+    // Events and bodies go with their reports.
+    sql.execute("DELETE FROM reports WHERE node_id = ?1", &[Cell::Int(node)])?;
+    sql.execute("DELETE FROM nodes WHERE id = ?1", &[Cell::Int(node)])?;
+    Ok(())
+}
+
+/// Removes some reports that are older than a time.
+fn remove_reports(sql: &mut dyn Sql, time: i64) -> Result<u64, SqlError> {
+    let cells = [Cell::Int(time), Cell::Int(BATCH)];
+    sql.execute(
+        "UPDATE nodes SET latest_report_id = NULL WHERE latest_report_id IN \
+         (SELECT id FROM reports WHERE producer_timestamp < ?1)",
+        &cells[..1],
+    )?;
+    sql.execute(
+        "DELETE FROM reports WHERE id IN \
+         (SELECT id FROM reports WHERE producer_timestamp < ?1 LIMIT ?2)",
+        &cells,
+    )
+}

@@ -1,0 +1,60 @@
+//! Versions of an SQLite file: 1 had exported resources only.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::{Dialect, TABLES, VERSION};
+
+/// Moves the exported resources of version 1 into the tables of version 2.
+const FROM_1: [&str; 3] = [
+    "ALTER TABLE exported RENAME TO exported_1; DROP INDEX exported_by_type;",
+    "INSERT INTO nodes (certname) SELECT DISTINCT node FROM exported_1 ORDER BY node;",
+    "INSERT INTO exported (node_id, position, type, title, tags, parameters) \
+     SELECT nodes.id, position, type, title, tags, parameters \
+     FROM exported_1 JOIN nodes ON nodes.certname = exported_1.node; \
+     DROP TABLE exported_1;",
+];
+
+/// The reason why a file can't be used.
+pub(crate) enum Unready {
+    /// An error of SQLite.
+    Sqlite(rusqlite::Error),
+    /// The file has tables of an unknown version.
+    Newer(i64),
+}
+
+impl From<rusqlite::Error> for Unready {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+/// Makes the tables, or brings them to the current version, in one transaction.
+pub(crate) fn prepare(connection: &mut Connection) -> Result<(), Unready> {
+    if version(connection)? == VERSION {
+        return Ok(());
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another process may have been faster.
+    match version(&transaction)? {
+        0 => transaction.execute_batch(&Dialect::Sqlite.written(TABLES))?,
+        1 => {
+            let [first, second, third] = FROM_1;
+            transaction.execute_batch(first)?;
+            transaction.execute_batch(&Dialect::Sqlite.written(TABLES))?;
+            transaction.execute_batch(second)?;
+            transaction.execute_batch(third)?;
+        }
+        _ => return Ok(()),
+    }
+    transaction.pragma_update(None, "user_version", VERSION)?;
+    transaction.commit()?;
+    Ok(())
+}
+
+fn version(connection: &Connection) -> Result<i64, Unready> {
+    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    match version {
+        0..=VERSION => Ok(version),
+        newer => Err(Unready::Newer(newer)),
+    }
+}

@@ -1,0 +1,95 @@
+//! What the store has, and whether it is sound.
+
+use crate::sql::number;
+use crate::{Store, StoreError, schema};
+
+/// What the store has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// Where it is.
+    pub place: String,
+    /// The version of its tables.
+    pub version: i64,
+    /// The number of nodes that are active.
+    pub active_nodes: u64,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Its tables.
+    pub tables: Vec<TableStatus>,
+}
+
+/// A table of the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableStatus {
+    /// Its name.
+    pub name: &'static str,
+    /// The number of its rows.
+    pub rows: u64,
+}
+
+/// The tables that are shown.
+const TABLES: [&str; 19] = [
+    "nodes",
+    "factsets",
+    "facts",
+    "fact_values",
+    "fact_paths",
+    "fact_leaves",
+    "node_packages",
+    "packages",
+    "catalogs",
+    "catalog_resources",
+    "resources",
+    "catalog_edges",
+    "edges",
+    "catalog_inputs",
+    "exported",
+    "reports",
+    "events",
+    "environments",
+    "producers",
+];
+
+impl Store {
+    /// Returns what the store has.
+    pub fn status(&self) -> Result<Status, StoreError> {
+        self.read(|sql| {
+            let mut count = |query: &str| -> Result<u64, crate::sql::SqlError> {
+                let n_rows = number(sql, query, &[])?.unwrap_or(0);
+                Ok(u64::try_from(n_rows).unwrap_or(0))
+            };
+            let active = "SELECT count(*) FROM nodes WHERE deactivated IS NULL AND expired IS NULL";
+            let active_nodes = count(active)?;
+            let bytes = count(
+                "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
+            )?;
+            let mut tables = Vec::with_capacity(TABLES.len());
+            for name in TABLES {
+                let rows = count(&format!("SELECT count(*) FROM {name}"))?;
+                tables.push(TableStatus { name, rows });
+            }
+            let place = self.place();
+            Ok(Status { place, version: schema::VERSION, active_nodes, bytes, tables })
+        })
+    }
+
+    /// Returns the numbers of active nodes, and of resources in their catalogs.
+    pub fn population(&self) -> Result<(u64, u64), StoreError> {
+        self.read(|sql| {
+            let mut count = |query: &str| -> Result<u64, crate::sql::SqlError> {
+                Ok(u64::try_from(number(sql, query, &[])?.unwrap_or(0)).unwrap_or(0))
+            };
+            let active = "deactivated IS NULL AND expired IS NULL";
+            let nodes = count(&format!("SELECT count(*) FROM nodes WHERE {active}"))?;
+            let resources = count(&format!(
+                "SELECT count(*) FROM catalog_resources JOIN nodes ON nodes.id = node_id WHERE {active}"
+            ))?;
+            Ok((nodes, resources))
+        })
+    }
+
+    /// Returns what is wrong with the store: nothing if it is sound.
+    pub fn problems(&self) -> Result<Vec<String>, StoreError> {
+        self.engine.problems().map_err(|error| self.failed("read", error))
+    }
+}

@@ -1,0 +1,133 @@
+//! The store, whatever its engine is.
+
+use std::path::Path;
+
+use kukla_catalog::exports::{ExportSearch, Exported, Exports, ExportsError, Stored};
+
+use crate::apply::{self, Outcome, Receipt};
+use crate::command::Command;
+use crate::query::{Limits, Request};
+use crate::sql::{Cell, Sql, SqlError, number};
+use crate::sqlite::Sqlite;
+use crate::{StoreError, exported, time};
+
+/// What the nodes of a fleet said.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) engine: Sqlite,
+}
+
+/// The exports of one node, to be stored.
+#[derive(Clone, Debug)]
+pub struct Exporter<'a> {
+    /// Its name.
+    pub node: &'a str,
+    /// The exported resources, in the order of the catalog.
+    pub resources: &'a [Exported],
+}
+
+/// What became of a command; a failure concerns this command alone.
+pub type Applied = Result<Outcome, StoreError>;
+
+impl Store {
+    /// Opens a file; creates it if it does not exist.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Ok(Self { engine: Sqlite::open(path)? })
+    }
+
+    /// Stores commands in their order, in one transaction. A command that can't be stored is left out, and has its error
+    /// in the list; an error of the whole leaves nothing stored.
+    pub fn apply(&self, commands: &[(&Command, Receipt)]) -> Result<Vec<Applied>, StoreError> {
+        self.write(|sql| {
+            let apply = |(command, receipt): &(&Command, Receipt)| {
+                sql.begin_part()?;
+                let outcome = apply::command(sql, command, *receipt);
+                sql.end_part(outcome.is_ok())?;
+                Ok(outcome.map_err(|error| self.failed("changed", error)))
+            };
+            commands.iter().map(apply).collect()
+        })
+    }
+
+    /// Replaces the exports of some nodes, all or nothing.
+    pub fn replace(&self, exporters: &[Exporter<'_>]) -> Result<(), StoreError> {
+        let mut changed = Vec::new();
+        // Most catalogs export what they did before, and a reader does not wait.
+        for exporter in exporters {
+            let before = self.of_node(exporter.node).ok();
+            if before.is_none_or(|before| before != exporter.resources) {
+                changed.push(exporter);
+            }
+        }
+        if changed.is_empty() {
+            return Ok(());
+        }
+        let now = time::now();
+        self.write(|sql| {
+            for exporter in changed {
+                let node = apply::node_id(sql, exporter.node)?;
+                apply::activate(sql, node, now)?;
+                exported::replace(sql, node, exporter.resources)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Removes the exports of a node; returns whether it had any.
+    pub fn forget(&self, node: &str) -> Result<bool, StoreError> {
+        self.write(|sql| {
+            let query = "SELECT id FROM nodes WHERE certname = ?1";
+            match number(sql, query, &[Cell::Text(node)])? {
+                Some(node) => exported::remove(sql, node),
+                None => Ok(false),
+            }
+        })
+    }
+
+    /// Returns the names of nodes with exports, and the number of their exports.
+    pub fn nodes(&self) -> Result<Vec<(String, usize)>, StoreError> {
+        self.read(exported::nodes)
+    }
+
+    /// Returns the exports of a node.
+    pub fn of_node(&self, node: &str) -> Result<Vec<Exported>, StoreError> {
+        self.read(|sql| exported::of_node(sql, node))
+    }
+
+    /// Returns the place of the store.
+    pub fn place(&self) -> String {
+        self.engine.path.display().to_string()
+    }
+
+    pub(crate) fn write<T>(
+        &self,
+        change: impl FnOnce(&mut dyn Sql) -> Result<T, SqlError>,
+    ) -> Result<T, StoreError> {
+        self.engine.write(change).map_err(|error| self.failed("changed", error))
+    }
+
+    pub(crate) fn read<T>(
+        &self,
+        read: impl FnOnce(&mut dyn Sql) -> Result<T, SqlError>,
+    ) -> Result<T, StoreError> {
+        self.engine.read(None, read).map_err(|error| self.failed("read", error))
+    }
+
+    pub(crate) fn failed(&self, task: &'static str, error: SqlError) -> StoreError {
+        StoreError::new(self.engine.path.display(), task, error)
+    }
+}
+
+impl Exports for Store {
+    fn search(&self, search: &ExportSearch<'_>) -> Result<Vec<Stored>, ExportsError> {
+        let stored = self.read(|sql| exported::search(sql, search));
+        stored.map_err(|error| ExportsError::new(error.to_string()))
+    }
+
+    fn query(&self, query: &str) -> Result<String, ExportsError> {
+        let limits = Limits::default();
+        let answer =
+            Request::root(query, &limits).and_then(|request| self.answer(&request, &limits));
+        answer.map(|answer| answer.body).map_err(|error| ExportsError::new(error.to_string()))
+    }
+}
