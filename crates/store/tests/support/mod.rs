@@ -85,15 +85,6 @@ impl Fleet {
         self.store.answer(&request, &self.limits)
     }
 
-    pub(crate) fn copy(&self, to: &str) {
-        for end in ["", "-wal", "-shm"] {
-            let _ = std::fs::copy(
-                self.directory.join(format!("store.sqlite{end}")),
-                format!("{to}{end}"),
-            );
-        }
-    }
-
     fn post(&self, path: &str, body: &str) -> Result<Answer, QueryError> {
         let segments: Vec<&str> = path.split('/').collect();
         self.store.answer(&Request::post(&segments, body, &self.limits)?, &self.limits)
