@@ -80,8 +80,8 @@ pub struct Event {
 impl Event {
     /// Returns the innermost class that contains the resource.
     pub fn containing_class(&self) -> Option<&str> {
-        let is_class =
-            |name: &&String| !name.is_empty() && !(name.contains('[') && name.ends_with(']'));
+        let is_reference = |name: &str| name.contains('[') && name.ends_with(']');
+        let is_class = |name: &&String| !name.is_empty() && !is_reference(name);
         self.containment_path.as_ref()?.iter().rfind(is_class).map(String::as_str)
     }
 }
