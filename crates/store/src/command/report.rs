@@ -48,7 +48,7 @@ pub struct Report {
     pub events: Vec<Event>,
 }
 
-/// What happened to a property of a resource.
+/// A change of a property of a resource, or the lack of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// `success`, `failure`, `noop` or `skipped`
@@ -67,7 +67,7 @@ pub struct Event {
     pub new_value: Option<String>,
     /// The old value as JSON.
     pub old_value: Option<String>,
-    /// What the agent says of it.
+    /// The words of the agent.
     pub message: Option<String>,
     /// The manifest that declares the resource.
     pub file: Option<String>,
