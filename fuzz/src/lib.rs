@@ -12,6 +12,7 @@ mod dictionary;
 mod eval;
 mod http;
 pub mod mutate;
+mod query;
 pub mod random;
 mod request;
 mod ruby;
@@ -47,11 +48,13 @@ pub enum Target {
     Http,
     /// Rules of Puppet Server.
     AuthConf,
+    /// A query of the store, in PQL or as JSON.
+    Query,
 }
 
 impl Target {
     /// All targets.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Manifest,
         Self::Template,
         Self::Regexp,
@@ -63,6 +66,7 @@ impl Target {
         Self::Request,
         Self::Http,
         Self::AuthConf,
+        Self::Query,
     ];
 
     /// Returns the name of its libFuzzer target.
@@ -79,6 +83,7 @@ impl Target {
             Self::Request => "request",
             Self::Http => "http",
             Self::AuthConf => "auth_conf",
+            Self::Query => "query",
         }
     }
 
@@ -102,6 +107,7 @@ impl Target {
             Self::Request => request::run(bytes),
             Self::Http => http::run(bytes),
             Self::AuthConf => with_text(bytes, auth_conf::run),
+            Self::Query => with_text(bytes, query::run),
         }
     }
 }

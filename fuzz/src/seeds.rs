@@ -11,6 +11,9 @@ use crate::{Target, http, xpp};
 /// The number of generated programs among the seeds.
 const N_GENERATED: u64 = 500;
 
+/// Queries with the answers of PuppetDB.
+const QUERIES: &str = include_str!("../../crates/store/tests/puppetdb/recorded.jsonl");
+
 /// Ruby expressions, each with Ruby's answer.
 const EXPRESSIONS: &str = include_str!("../../crates/ruby/tests/expressions.jsonl");
 
@@ -73,6 +76,12 @@ impl Seeds {
             for pair in rules.windows(2) {
                 let list = format!("authorization: {{ rules: [\n{{ {}{{ {} ] }}\n", pair[0], pair[1]);
                 seeds.push(Target::AuthConf, list.into_bytes());
+            }
+        }
+        for line in QUERIES.lines() {
+            let request: serde_json::Value = serde_json::from_str(line)?;
+            if let Some(query) = request["parameters"]["query"].as_str() {
+                seeds.push(Target::Query, query.as_bytes().to_vec());
             }
         }
         for line in EXPRESSIONS.lines() {

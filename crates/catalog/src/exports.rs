@@ -81,6 +81,11 @@ impl ExportsError {
 pub trait Exports: Debug + Send + Sync {
     /// Returns the matching resources, by the names of nodes and then in the order of their catalogs.
     fn search(&self, search: &ExportSearch<'_>) -> Result<Vec<Stored>, ExportsError>;
+
+    /// Returns the rows that a query asks for, as JSON. The query is PQL, or an AST as JSON that begins with `from`.
+    fn query(&self, _query: &str) -> Result<String, ExportsError> {
+        Err(ExportsError::new("queries need a store; these exports have none"))
+    }
 }
 
 impl Exported {

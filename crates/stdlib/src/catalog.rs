@@ -2,9 +2,10 @@
 
 use ecow::EcoString;
 use kukla_compiler::{Call, Eval, Function, Signature, issues};
-use kukla_pcore::{Hash, Type, Value};
+use kukla_pcore::{Hash, Type, Value, data};
+use kukla_rubytext::json::{self, Style};
 
-use crate::fault::fault;
+use crate::fault::{failed, fault};
 
 /// The functions of this file.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -24,6 +25,20 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function::statement("create_resources", -3, create_resources),
     Function::statement("tag", -2, tag),
     Function::untyped("tagged", -2, tagged),
+    Function::typed(
+        "puppetdb_query",
+        &[
+            Signature::new("String pql", |call| {
+                let query = call.string(0).to_owned();
+                puppetdb_query(call, &query)
+            }),
+            Signature::new("Array[Data] ast", |call| {
+                let query = json::generate(&data::plain(call.value(0)), &Style::compact());
+                let query = query.map_err(|error| failed(error.message))?;
+                puppetdb_query(call, &query)
+            }),
+        ],
+    ),
     Function::typed(
         "defined",
         &[Signature::new(
@@ -47,6 +62,12 @@ fn classes(call: &mut Call<'_>, what: fn(&mut Call<'_>, &[EcoString]) -> Eval<()
         Value::type_(Type::Class(Some(name.into())))
     };
     Ok(Value::array(names.iter().map(reference)))
+}
+
+/// Returns the rows of a query as hashes.
+fn puppetdb_query(call: &mut Call<'_>, query: &str) -> Eval<Value> {
+    let rows = call.query_store(query)?;
+    json::parse(&rows).and_then(data::value).map_err(|error| failed(error.message))
 }
 
 fn realize(call: &mut Call<'_>) -> Eval<Value> {

@@ -6,6 +6,7 @@ use kukla_catalog::exports::{ExportSearch, Exported, Exports, ExportsError, Stor
 
 use crate::apply::{self, Outcome, Receipt};
 use crate::command::Command;
+use crate::query::{Limits, Request};
 use crate::sql::{Cell, Sql, SqlError, number};
 use crate::sqlite::Sqlite;
 use crate::{StoreError, exported, time};
@@ -121,5 +122,11 @@ impl Exports for Store {
     fn search(&self, search: &ExportSearch<'_>) -> Result<Vec<Stored>, ExportsError> {
         let stored = self.read(|sql| exported::search(sql, search));
         stored.map_err(|error| ExportsError::new(error.to_string()))
+    }
+
+    fn query(&self, query: &str) -> Result<String, ExportsError> {
+        let limits = Limits::default();
+        let answer = Request::root(query, &limits).and_then(|request| self.answer(&request, &limits));
+        answer.map(|answer| answer.body).map_err(|error| ExportsError::new(error.to_string()))
     }
 }

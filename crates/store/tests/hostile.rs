@@ -5,6 +5,8 @@
 #[expect(dead_code, reason = "other tests compare recorded answers")]
 mod support;
 
+use kukla_store::Dialect;
+use kukla_store::query::{Limits, Request};
 use serde_json::{Value, json};
 use support::Fleet;
 
@@ -126,6 +128,73 @@ fn texts_of_sql_are_values() {
     assert!(n_queries >= 700, "{n_queries}");
     let left = ask(&fleet, "nodes", &json!(["extract", "certname"])).expect("rows").len();
     assert_eq!(left, all);
+}
+
+/// Numbers that look random and are the same in every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap_or_default() % limit.max(1)
+    }
+}
+
+/// Cuts, doubles and exchanges parts of texts.
+fn mutated(numbers: &mut Numbers, text: &str, texts: &[(String, String)]) -> String {
+    let mut chars: Vec<char> = text.chars().collect();
+    for _ in 0..numbers.below(4) {
+        let at = numbers.below(chars.len() + 1);
+        let end = (at + numbers.below(12)).min(chars.len());
+        let other: Vec<char> = texts[numbers.below(texts.len())].1.chars().collect();
+        let from = numbers.below(other.len() + 1);
+        let part = &other[from..(from + numbers.below(20)).min(other.len())];
+        match numbers.below(3) {
+            0 => drop(chars.drain(at..end)),
+            1 => drop(chars.splice(at..end, part.iter().copied())),
+            _ => drop(chars.splice(at..at, "[]{}()\"\\'~!.,?$#ü\0".chars().nth(numbers.below(18)))),
+        }
+    }
+    chars.into_iter().collect()
+}
+
+#[test]
+fn mutated_queries_become_sql_without_their_text() {
+    let recorded = include_str!("puppetdb/recorded.jsonl");
+    let requests = recorded.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    let queries = requests.filter_map(|request: Value| {
+        let path = request["path"].as_str()?.strip_prefix("/pdb/query/v4")?.trim_start_matches('/');
+        Some((path.to_owned(), request["parameters"]["query"].as_str()?.to_owned()))
+    });
+    let texts: Vec<(String, String)> = queries.filter(|(path, _)| !path.contains('/')).collect();
+    let limits = Limits::default();
+    let mut numbers = Numbers(7);
+    let (mut n_compiled, mut n_refused) = (0, 0);
+    for _ in 0..20_000 {
+        let (entity, text) = &texts[numbers.below(texts.len())];
+        let query = [("query".to_owned(), mutated(&mut numbers, text, &texts))];
+        for dialect in [Dialect::Sqlite, Dialect::PostgreSql] {
+            let compiled = Request::get(&[entity.as_str()], &query, &limits)
+                .and_then(|request| request.compile(dialect, &limits));
+            match compiled {
+                Ok(compiled) => {
+                    n_compiled += 1;
+                    assert!(compiled.sql.is_ascii(), "{query:?}: {}", compiled.sql);
+                    assert_eq!(
+                        compiled.sql.matches('?').count(),
+                        compiled.parameters.len(),
+                        "{query:?}"
+                    );
+                }
+                Err(error) => {
+                    n_refused += 1;
+                    assert!(matches!(error.status(), 400 | 413), "{query:?}: {error}");
+                }
+            }
+        }
+    }
+    assert!(n_compiled > 1000 && n_refused > 1000, "{n_compiled} compiled, {n_refused} refused");
 }
 
 #[test]

@@ -73,6 +73,11 @@ impl Call<'_> {
         Ok(Some(found.value))
     }
 
+    /// Asks the store a query, PQL or an AST as JSON; returns its rows as JSON.
+    pub fn query_store(&mut self, query: &str) -> Eval<String> {
+        self.compiler.query_store(query)
+    }
+
     /// Makes virtual resources real.
     pub fn realize(&mut self, references: &[Value]) {
         self.compiler.realize(references);

@@ -30,6 +30,10 @@ impl Request {
             Kind::Setting if name == ALL => of_hash(&self.settings),
             Kind::Setting => of_value(self.settings.get_str(name)),
             Kind::Exported => self.exported(name, atom.part.as_deref()),
+            Kind::StoreQuery => match &self.exports {
+                Some(exports) => of_query(&exports.query(name)),
+                None => Answer::Absent,
+            },
             _ => return None,
         })
     }
@@ -82,6 +86,11 @@ impl Request {
 
 /// Returns the answer that exported resources are.
 pub(super) fn of_exports(found: &Result<Vec<Stored>, ExportsError>) -> Answer {
+    of_text(&format!("{found:?}"))
+}
+
+/// Returns the answer that rows of a query are.
+pub(super) fn of_query(found: &Result<String, ExportsError>) -> Answer {
     of_text(&format!("{found:?}"))
 }
 

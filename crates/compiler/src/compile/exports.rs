@@ -51,6 +51,21 @@ impl Compiler {
         made
     }
 
+    /// Asks the store a query, and returns its rows as JSON.
+    pub(crate) fn query_store(&mut self, query: &str) -> Eval<String> {
+        let Some(exports) = self.catalog.exports.clone() else {
+            self.inputs.record().note_now(|| Atom::new(Kind::StoreQuery, query, Answer::Absent));
+            return fault(issues::no_store());
+        };
+        self.catalog.has_asked = true;
+        let found = exports.query(query);
+        if self.inputs.is_recording() {
+            let answer = super::answers::of_query(&found);
+            self.inputs.record().note_now(|| Atom::new(Kind::StoreQuery, query, answer));
+        }
+        found.map_err(|error| Stop::fault(issues::function_failed(error.to_string())))
+    }
+
     fn note_import(&self, type_: Symbol, filter: Option<&Filter>, answer: Answer) {
         self.inputs.record().note_now(|| match filter {
             Some(filter) => Atom::of_part(Kind::Exported, type_.as_str(), filter.to_text(), answer),

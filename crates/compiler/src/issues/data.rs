@@ -54,6 +54,11 @@ pub(crate) fn exports_unreadable(error: &ExportsError) -> Issue {
     Issue::new(Code::EXPORTS_UNREADABLE, error.to_string())
 }
 
+/// `puppetdb_query` without a store.
+pub(crate) fn no_store() -> Issue {
+    Issue::new(Code::FUNCTION_FAILED, "there is no store to ask; it comes with the setting `storeconfigs`")
+}
+
 /// A value that agents can't take; `at` is where the resource was declared, or empty.
 pub(crate) fn unsupported_value(error: &richdata::DataError, at: &str) -> Issue {
     let code = match (error, at) {

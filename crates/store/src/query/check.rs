@@ -190,7 +190,7 @@ fn unknown(
         .filter(|column| match column {
             Value::String(name) => {
                 let is_valid_path = is_path(table, name) && fields::parse(name).is_ok();
-                !names.contains(&name.as_str()) && !(has_paths && is_valid_path)
+                !(names.contains(&name.as_str()) || has_paths && is_valid_path)
             }
             Value::Array(call) => {
                 let name = call.get(1).and_then(Value::as_str).unwrap_or_default();

@@ -113,7 +113,8 @@ fn shifted(sql: &str, by: usize) -> String {
         let digits = rest[at + 1..].bytes().take_while(u8::is_ascii_digit).count();
         let number: usize = rest[at + 1..=at + digits].parse().unwrap_or_default();
         out.push_str(&rest[..at]);
-        out.push_str(&format!("?{}", number + by));
+        out.push('?');
+        out.push_str(&(number + by).to_string());
         rest = &rest[at + 1 + digits..];
     }
     out + rest
@@ -216,10 +217,12 @@ fn paged(mut sql: String, options: &Options, groups: &[&str], dialect: Dialect) 
     }
     let limit = options.paging.limit.or(options.paging.offset.map(|_| i64::MAX));
     if let Some(limit) = limit {
-        sql.push_str(&format!(" LIMIT {limit}"));
+        sql.push_str(" LIMIT ");
+        sql.push_str(&limit.to_string());
     }
     if let Some(offset) = options.paging.offset {
-        sql.push_str(&format!(" OFFSET {offset}"));
+        sql.push_str(" OFFSET ");
+        sql.push_str(&offset.to_string());
     }
     sql
 }

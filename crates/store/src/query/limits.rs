@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// What a query may use up.
+/// Bounds of a query and of its answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Bytes of the text of a query.

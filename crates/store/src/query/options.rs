@@ -123,7 +123,7 @@ fn read(accepted: Accepted, mut members: Map<String, Value>) -> Checked<Options>
         Some(Value::String(text)) => json::parse(&text)?,
         Some(other) => json::checked(other)?,
     };
-    explain(take("explain"))?;
+    explain(take("explain").as_ref())?;
     let paging = Paging {
         order: take("order_by").map(|value| paging::order(&value)).transpose()?.unwrap_or_default(),
         limit: take("limit").map(|value| paging::limit(&value)).transpose()?,
@@ -150,8 +150,8 @@ fn text(members: &Map<String, Value>, name: &str) -> Option<String> {
     members.get(name).map(show::plain)
 }
 
-fn explain(value: Option<Value>) -> Checked<()> {
-    match value.as_ref().map(show::plain).as_deref() {
+fn explain(value: Option<&Value>) -> Checked<()> {
+    match value.map(show::plain).as_deref() {
         None => Ok(()),
         Some("analyze") => {
             Err(QueryError::wrong("this store does not explain queries; leave out `explain`"))

@@ -39,9 +39,11 @@ pub(super) fn of_clauses(clauses: &[Value]) -> Checked<Paging> {
             }),
         }
     };
-    let mut paging = Paging::default();
-    paging.limit = one("limit")?.map(limit).transpose()?;
-    paging.offset = one("offset")?.map(offset).transpose()?;
+    let mut paging = Paging {
+        limit: one("limit")?.map(limit).transpose()?,
+        offset: one("offset")?.map(offset).transpose()?,
+        order: Vec::new(),
+    };
     if let Some(order) = one("order_by")? {
         let Value::Array(order) = order else { return Err(wrong_order(order)) };
         paging.order = order.iter().map(clause).collect::<Checked<_>>()?;

@@ -6,7 +6,7 @@ use super::compiled::Shape;
 use super::entities::Entity;
 use super::options::Accepted;
 
-/// What an address asks for.
+/// The kind of rows that an address asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     /// The entity that the query names.
@@ -28,7 +28,7 @@ pub(super) struct Route {
     pub(super) restrictions: Vec<Value>,
     /// Whether nodes that are not active are left out.
     pub(super) is_active_only: bool,
-    /// What must be stored, or the address is unknown: its kind, and its name.
+    /// The kind and the name of something that must be stored, or the address is unknown.
     pub(super) parent: Option<(&'static str, String)>,
     pub(super) shape: Shape,
 }

@@ -10,11 +10,11 @@ use super::fields::Part;
 pub(super) struct Select {
     /// The entity.
     pub(super) entity: Entity,
-    /// What a row has; nothing stands for all fields.
+    /// The columns of a row; an empty list stands for all fields.
     pub(super) columns: Vec<Selected>,
     /// Which rows.
     pub(super) condition: Option<Condition>,
-    /// What rows are grouped by.
+    /// The columns by which rows are grouped.
     pub(super) group_by: Vec<Selected>,
     /// Order and part of the rows.
     pub(super) paging: Paging,
@@ -49,7 +49,7 @@ pub(super) enum Selected {
 pub(super) struct Function {
     /// The function.
     pub(super) name: FunctionName,
-    /// What it is called with; nothing stands for all rows.
+    /// The argument; without one the function counts rows.
     pub(super) field: Option<Box<Selected>>,
     /// The format of `to_string`.
     pub(super) format: Option<String>,
@@ -111,7 +111,7 @@ pub(super) enum NodeState {
     Inactive,
 }
 
-/// What a place within JSON must be.
+/// A condition on a value of JSON.
 #[derive(Clone, Debug)]
 pub(super) enum Test {
     /// Compared with a value, in the order of `jsonb`.

@@ -47,6 +47,8 @@ pub enum Kind {
     HoconData,
     /// Exported resources.
     Exported,
+    /// The answer of the store to a query.
+    StoreQuery,
     /// The clock.
     Clock,
     /// Randomness.
@@ -83,6 +85,7 @@ impl Kind {
             Self::JsonData => "json_data",
             Self::HoconData => "hocon_data",
             Self::Exported => "exported",
+            Self::StoreQuery => "store_query",
             Self::Clock => "clock",
             Self::Random => "random",
             Self::Program => "program",

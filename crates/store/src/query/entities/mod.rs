@@ -91,7 +91,7 @@ pub(super) enum Type {
 /// An expression of SQL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expression {
-    /// The same in both dialects.
+    /// An expression of both dialects.
     Same(&'static str),
     /// That of SQLite, and that of PostgreSQL.
     Each(&'static str, &'static str),
@@ -124,7 +124,7 @@ pub(super) struct Table {
     pub(super) alias: &'static str,
     /// The fields.
     pub(super) fields: &'static [Field],
-    /// What follows `FROM`.
+    /// The tables that follow `FROM`.
     pub(super) from: Expression,
     /// Relations to other entities.
     pub(super) relations: &'static [Relation],

@@ -84,7 +84,7 @@ impl Writer {
                 self.push(")");
                 Kind::Int
             }
-            FunctionName::ToString => self.to_string(field, format.as_deref().unwrap_or_default()),
+            FunctionName::ToString => self.time_text(field, format.as_deref().unwrap_or_default()),
             FunctionName::JsonType => {
                 self.push(if self.is_sqlite() { "json_kind(" } else { "jsonb_typeof(" });
                 self.expression(field);
@@ -97,7 +97,7 @@ impl Writer {
         }
     }
 
-    fn to_string(&mut self, field: &Selected, format: &str) -> Kind {
+    fn time_text(&mut self, field: &Selected, format: &str) -> Kind {
         let (start, middle) = match self.is_sqlite() {
             true => ("to_char(", ", "),
             false => ("to_char(to_timestamp(", " / 1000.0) AT TIME ZONE 'UTC', "),
@@ -125,11 +125,11 @@ impl Writer {
             }
             (Type::Value, false) => {
                 // A text that is a number counts as one, as in PuppetDB; what is no number is left out.
-                self.push(&format!("to_jsonb({function}((substring("));
+                self.push(&format!("to_jsonb({function}(CASE WHEN ("));
                 self.expression(argument);
-                self.push(
-                    " #>> '{}' FROM '^-?[0-9]+(?:[.][0-9]+)?(?:[eE][-+]?[0-9]+)?$'))::numeric))",
-                );
+                self.push(" #>> '{}') ~ '^-{0,1}[0-9]+([.][0-9]+){0,1}([eE][-+]{0,1}[0-9]+){0,1}$' THEN (");
+                self.expression(argument);
+                self.push(" #>> '{}')::numeric END))");
                 Kind::Json
             }
             (_, is_sqlite) => {
