@@ -12,6 +12,8 @@ use std::sync::LazyLock;
 
 use kukla_base::Edition;
 
+pub use kinds::StorePlace;
+
 use crate::SiteError;
 use crate::layout::{self, Layout};
 use crate::puppet_conf::{PuppetConf, interpolate};

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
 
-use kukla_store::{Retention, Store};
+use kukla_store::Store;
 
 use crate::SiteError;
 use crate::choice::{Defaults, EnvironmentChoice};
@@ -14,7 +13,7 @@ use crate::load::Warn;
 use crate::member::Member;
 use crate::node::{Node, ServerIdentity};
 use crate::open::{OpenEnvironment, Revision};
-use crate::settings::{Setting, Settings};
+use crate::settings::{Settings, StorePlace};
 use crate::snapshot::{
     Deploy, Live, Options, RubyWorker, Settle, Snapshot, Tended, Timeout, roots_of,
 };
@@ -153,19 +152,11 @@ impl Site {
 
     /// Returns the file of the store, unless the setting `store` is `none`.
     pub fn store_file(&self) -> Result<Option<PathBuf>, SiteError> {
-        let text = self.settings().text("store").unwrap_or_default();
-        match text.split_once(':') {
-            None if text == "none" => Ok(None),
-            None if text == "sqlite" => Ok(Some(self.vardir().join("store.sqlite3"))),
-            Some(("sqlite", path)) if !path.is_empty() => {
-                Ok(Some(self.anchor().absolute(Path::new(path))))
-            }
-            _ => Err(SiteError::BadSetting {
-                name: "store",
-                expected: "`sqlite`, `sqlite:PATH` or `none`",
-                value: text,
-            }),
-        }
+        Ok(match self.settings().store()? {
+            StorePlace::Nowhere => None,
+            StorePlace::Default => Some(self.vardir().join("store.sqlite3")),
+            StorePlace::At(path) => Some(self.anchor().absolute(&path)),
+        })
     }
 
     /// Opens the store, unless there is none.
@@ -205,25 +196,6 @@ impl Site {
     /// Returns where commands wait for the store.
     pub fn queue_directory(&self) -> PathBuf {
         self.vardir().join("store-queue")
-    }
-
-    /// Returns how long the store keeps what nodes said.
-    pub fn retention(&self) -> Result<Retention, SiteError> {
-        let seconds = |name: &'static str| match self.settings().value(name) {
-            Setting::Number(seconds) if seconds >= 0 => {
-                Ok(Duration::from_secs(seconds.unsigned_abs()))
-            }
-            _ => Err(SiteError::BadSetting {
-                name,
-                expected: "a duration such as `14d`; 0 is for ever",
-                value: self.settings().text(name).unwrap_or_default(),
-            }),
-        };
-        Ok(Retention {
-            node_ttl: seconds("node_ttl")?,
-            node_purge_ttl: seconds("node_purge_ttl")?,
-            report_ttl: seconds("report_ttl")?,
-        })
     }
 }
 

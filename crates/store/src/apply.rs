@@ -10,7 +10,7 @@ mod report;
 use crate::command::{Body, Command};
 use crate::sql::{Sql, SqlError};
 
-/// What became of a command.
+/// The fate of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It is stored.

@@ -37,18 +37,18 @@ pub struct Command {
     pub certname: String,
     /// When its producer made it, in milliseconds since 1970.
     pub producer_timestamp: i64,
-    /// What it says.
+    /// Its content.
     pub body: Body,
 }
 
-/// What a command says.
+/// The content of a command.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
     /// The facts of the node.
     Facts(Facts),
     /// Its catalog.
     Catalog(Catalog),
-    /// What its catalog depends on.
+    /// The data that its catalog depends on.
     Inputs(Inputs),
     /// A report of its agent.
     Report(Box<Report>),

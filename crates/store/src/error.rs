@@ -41,7 +41,7 @@ pub enum CommandError {
     Payload {
         /// Where: `resources[3].title`.
         place: String,
-        /// What is expected there.
+        /// The kind of value that is expected there.
         expected: &'static str,
     },
 }

@@ -59,14 +59,14 @@ pub enum SubmitError {
     Full,
 }
 
-/// What one call of [`Queue::drain`] has done.
+/// The result of one call of [`Queue::drain`].
 #[derive(Debug, Default)]
 pub struct Drained {
     /// The number of commands that are stored now.
     pub stored: usize,
     /// The number of commands that said nothing new.
     pub ignored: usize,
-    /// What is wrong with commands that could not be stored, with the name of the command and of the node.
+    /// Commands that could not be stored, with the names of command and node, and the reasons.
     pub discarded: Vec<(String, StoreError)>,
 }
 

@@ -1,4 +1,4 @@
-//! What is removed by time: nodes that fell silent, reports that are old, content that no node has any more.
+//! Removal by time: nodes that fell silent, reports that are old, content that no node has any more.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ impl Default for Retention {
     }
 }
 
-/// What was removed.
+/// Numbers of things that were removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compacted {
     /// Nodes that have expired.

@@ -1,4 +1,4 @@
-//! What both engines do for those who read and write tables.
+//! The trait by which tables are read and written, whatever the engine.
 
 /// A value that is bound to a statement, or that a row has.
 #[derive(Clone, Copy, Debug, PartialEq)]

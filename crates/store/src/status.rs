@@ -1,9 +1,9 @@
-//! What the store has, and whether it is sound.
+//! Numbers of the store, and whether it is sound.
 
 use crate::sql::number;
 use crate::{Store, StoreError, schema};
 
-/// What the store has.
+/// Numbers of the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     /// Where it is.

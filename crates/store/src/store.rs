@@ -11,7 +11,7 @@ use crate::sql::{Cell, Sql, SqlError, number};
 use crate::sqlite::Sqlite;
 use crate::{StoreError, exported, time};
 
-/// What the nodes of a fleet said.
+/// The store of all that the nodes of a fleet said.
 #[derive(Debug)]
 pub struct Store {
     pub(crate) engine: Sqlite,
@@ -26,7 +26,7 @@ pub struct Exporter<'a> {
     pub resources: &'a [Exported],
 }
 
-/// What became of a command; a failure concerns this command alone.
+/// The fate of a command; a failure concerns this command alone.
 pub type Applied = Result<Outcome, StoreError>;
 
 impl Store {

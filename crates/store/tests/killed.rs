@@ -3,7 +3,6 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    clippy::print_stdout,
     reason = "tests run programs, and the one that is killed tells what it has accepted"
 )]
 

@@ -41,7 +41,7 @@ struct State {
     n_bytes: u64,
 }
 
-/// What a journal has waiting.
+/// The records of a journal that wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
     /// The number of records that are not done.

@@ -80,6 +80,8 @@ fn check_settings(settings: &Settings, findings: &mut Findings) {
     findings.take("puppet.conf", settings.strictness());
     findings.take("puppet.conf", settings.environment_timeout());
     findings.take("puppet.conf", settings.ruby_worker());
+    findings.take("puppet.conf", settings.store());
+    findings.take("puppet.conf", settings.retention());
 }
 
 fn check_files(layout: &Layout, findings: &mut Findings) {

@@ -30,7 +30,7 @@ pub(super) fn compact(args: &CompactArgs, shell: &Shell) -> anyhow::Result<Exit>
     let site = site::open(&SettingArgs::from(&args.settings), shell)?;
     let store = store(&site)?;
     let Compacted { expired_nodes, purged_nodes, reports, content } =
-        store.compact(site.retention()?)?;
+        store.compact(site.settings().retention()?)?;
     store.shrink()?;
     let text = format!(
         "expired nodes: {expired_nodes}, removed nodes: {purged_nodes}, removed reports: {reports}, \

@@ -154,7 +154,7 @@ fn limited(sandbox: &Sandbox, limits: &str, args: &[&str]) -> (Option<i32>, Stri
 fn a_disk_without_room_is_told_and_what_was_stored_stays() {
     let sandbox = sandbox();
     let kept = notices(&compile(&sandbox, &["--node", "web1"]));
-    let many = "node /^web/ { range(1, 9000).each |$n| { @@notify { \"check ${n}\": tag => 'web' } } }\n\
+    let many = "node /^web/ { Integer[1, 9000].each |$n| { @@notify { \"check ${n}\": tag => 'web' } } }\n\
                 node 'monitor' { Notify<<| tag == 'web' |>> }\n";
     sandbox.write("code/production/manifests/site.pp", many.as_bytes());
     // Files may not grow beyond 512 KiB.

@@ -284,14 +284,14 @@ fn needs_openssl_an_expired_revocation_list_is_signed_anew() {
 mod needs_mount {
     use super::*;
 
-    /// A file system of one megabyte in place of a directory.
+    /// A file system of a few megabytes in place of a directory.
     struct Small(PathBuf);
 
     impl Small {
         fn mount(directory: &Path) -> Self {
             std::fs::create_dir_all(directory).expect("a directory");
             let path = directory.display().to_string();
-            run("mount", &["-t", "tmpfs", "-o", "size=1m", "tmpfs", &path]);
+            run("mount", &["-t", "tmpfs", "-o", "size=12m", "tmpfs", &path]);
             Self(directory.to_owned())
         }
 
@@ -324,7 +324,7 @@ mod needs_mount {
         let filler = directory.join("server/var/filler");
         assert_eq!(send_report(&mut connection, "a.test", "1").expect("an answer").0, 200);
         // Full.
-        let _ = std::fs::write(&filler, vec![b'x'; 2 << 20]);
+        let _ = std::fs::write(&filler, vec![b'x'; 24 << 20]);
         let (status, text) = send_report(&mut connection, "a.test", "2").expect("an answer");
         assert_eq!((status, text.contains("No space left on device")), (500, true), "{text}");
         server.line(|line| line.contains("Could not write report for a.test"));

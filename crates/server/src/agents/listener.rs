@@ -40,11 +40,11 @@ const REFRESH: Duration = Duration::from_millis(200);
 pub struct Listener {
     /// The socket.
     pub socket: TcpListener,
-    /// What it is for.
+    /// The clients that it is for.
     pub door: Door,
 }
 
-/// What a listener is for.
+/// The clients that a listener is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Door {
     /// Agents, who speak TLS.

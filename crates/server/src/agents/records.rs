@@ -1,4 +1,5 @@
-//! What the server tells the store of its nodes: facts before a compilation, the catalog after it, and reports.
+//! Commands by which the server tells the store of its nodes: facts before a compilation, the catalog after it, and
+//! reports.
 //!
 //! Commands are written to a journal, which takes microseconds, and stored by a thread of their own ([`keeper`]). A
 //! report is answered when the disk has it.
@@ -38,7 +39,7 @@ impl Records {
         let Some(store) = site.open_store()? else { return Ok(None) };
         let queue = Queue::open(&site.queue_directory())?;
         let producer = site.settings().text("certname").unwrap_or_default();
-        Ok(Some(Self { store, queue, retention: site.retention()?, producer }))
+        Ok(Some(Self { store, queue, retention: site.settings().retention()?, producer }))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What nodes say reaches the store, and tools that may ask find it there.
+//! Facts, catalogs and reports reach the store, and tools that may ask find them there.
 
 use std::io::Write as _;
 use std::net::TcpStream;

@@ -1,14 +1,27 @@
 //! Kinds of settings, and the settings with a type of their own.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use kukla_base::{Edition, Editions, RubyEdition};
 use kukla_compiler::{Strict, Strictness};
+use kukla_store::Retention;
 
 use super::{Setting, Settings};
 use crate::SiteError;
 use crate::load::Xpp;
 use crate::snapshot::{RubyWorker, Timeout};
+
+/// The place of the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StorePlace {
+    /// Nothing is stored.
+    Nowhere,
+    /// A file in `vardir`.
+    Default,
+    /// This file.
+    At(PathBuf),
+}
 
 impl Settings {
     /// Returns the settings `strict`, `strict_variables`, `edition` and `ruby_edition`.
@@ -59,6 +72,35 @@ impl Settings {
                 Err(bad("environment_timeout", "a number of seconds or `unlimited`", &text))
             }
         }
+    }
+
+    /// Returns the setting `store`.
+    pub fn store(&self) -> Result<StorePlace, SiteError> {
+        let text = self.text("store").unwrap_or_default();
+        match text.split_once(':') {
+            None if text == "none" => Ok(StorePlace::Nowhere),
+            None if text == "sqlite" => Ok(StorePlace::Default),
+            Some(("sqlite", path)) if !path.is_empty() => Ok(StorePlace::At(path.into())),
+            _ => Err(bad("store", "`sqlite`, `sqlite:PATH` or `none`", &text)),
+        }
+    }
+
+    /// Returns the settings `node_ttl`, `node_purge_ttl` and `report_ttl`.
+    pub fn retention(&self) -> Result<Retention, SiteError> {
+        let age = |name: &'static str| match self.value(name) {
+            Setting::Number(seconds) if seconds >= 0 => {
+                Ok(Duration::from_secs(seconds.unsigned_abs()))
+            }
+            _ => {
+                let text = self.text(name).unwrap_or_default();
+                Err(bad(name, "a duration such as `14d`; 0 is for ever", &text))
+            }
+        };
+        Ok(Retention {
+            node_ttl: age("node_ttl")?,
+            node_purge_ttl: age("node_purge_ttl")?,
+            report_ttl: age("report_ttl")?,
+        })
     }
 
     /// Returns the setting `xpp`.

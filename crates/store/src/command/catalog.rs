@@ -62,7 +62,7 @@ pub struct Edge {
     pub relationship: String,
 }
 
-/// What a catalog depends on.
+/// The data that a catalog depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inputs {
     /// The identifier of the catalog.

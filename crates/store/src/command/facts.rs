@@ -14,7 +14,7 @@ pub struct Facts {
     pub producer: Option<String>,
     /// The facts, with the trusted data as `trusted`.
     pub values: Map<String, Value>,
-    /// What is installed, if the node says that.
+    /// The packages that are installed, if the node names them.
     pub packages: Option<Vec<Package>>,
 }
 

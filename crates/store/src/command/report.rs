@@ -48,7 +48,7 @@ pub struct Report {
     pub events: Vec<Event>,
 }
 
-/// What happened to a property of a resource.
+/// A change of a property of a resource, or the lack of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// `success`, `failure`, `noop` or `skipped`
@@ -67,7 +67,7 @@ pub struct Event {
     pub new_value: Option<String>,
     /// The old value as JSON.
     pub old_value: Option<String>,
-    /// What the agent says of it.
+    /// The words of the agent.
     pub message: Option<String>,
     /// The manifest that declares the resource.
     pub file: Option<String>,
@@ -80,8 +80,8 @@ pub struct Event {
 impl Event {
     /// Returns the innermost class that contains the resource.
     pub fn containing_class(&self) -> Option<&str> {
-        let is_class =
-            |name: &&String| !(name.is_empty() || name.contains('[') && name.ends_with(']'));
+        let is_reference = |name: &str| name.contains('[') && name.ends_with(']');
+        let is_class = |name: &&String| !name.is_empty() && !is_reference(name);
         self.containment_path.as_ref()?.iter().rfind(is_class).map(String::as_str)
     }
 }

@@ -14,7 +14,7 @@ use super::{Run, now, plain};
 /// Parameters whose lists are sorted.
 const SORTED: [&str; 7] = ["alias", "audit", "before", "notify", "require", "subscribe", "tag"];
 
-/// What a catalog does not say of itself.
+/// Data that a catalog does not have itself.
 pub(super) struct Head<'a> {
     pub(super) producer: &'a str,
     pub(super) catalog_uuid: &'a str,

@@ -4,7 +4,7 @@ use kukla_base::cancel::walk;
 use kukla_catalog::json;
 use kukla_pcore::{Hash, Value};
 
-/// What stands for a secret within other data.
+/// The text that stands for a secret within other data.
 const REDACTED: &str = "\"Sensitive [value redacted]\"";
 
 /// Appends members of an object; those that are secret are left out.

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::now;
 
-/// What stands for a secret.
+/// The text that stands for a secret.
 const REDACTED: &str = "[redacted]";
 
 /// Returns the payload for a report; nothing if it is none.
