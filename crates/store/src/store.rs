@@ -126,7 +126,8 @@ impl Exports for Store {
 
     fn query(&self, query: &str) -> Result<String, ExportsError> {
         let limits = Limits::default();
-        let answer = Request::root(query, &limits).and_then(|request| self.answer(&request, &limits));
+        let answer =
+            Request::root(query, &limits).and_then(|request| self.answer(&request, &limits));
         answer.map(|answer| answer.body).map_err(|error| ExportsError::new(error.to_string()))
     }
 }

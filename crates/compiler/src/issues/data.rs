@@ -56,7 +56,10 @@ pub(crate) fn exports_unreadable(error: &ExportsError) -> Issue {
 
 /// `puppetdb_query` without a store.
 pub(crate) fn no_store() -> Issue {
-    Issue::new(Code::FUNCTION_FAILED, "there is no store to ask; it comes with the setting `storeconfigs`")
+    Issue::new(
+        Code::FUNCTION_FAILED,
+        "there is no store to ask; it comes with the setting `storeconfigs`",
+    )
 }
 
 /// A value that agents can't take; `at` is where the resource was declared, or empty.
