@@ -347,3 +347,19 @@ pub(crate) const HTTP: &[&str] = &[
     "$", "(", ")", "allow: ", "deny: ", "match-request", "path: ", "type: regex", "type: path", "method: get",
     "sort-order: 500", "name: ", "query-params", "extensions", "pp_cli_auth", "allow-unauthenticated: true", "${x}",
 ];
+
+/// Parts of messages of HTTP/1 and ICAP.
+pub(crate) const WIRE: &[&str] = &[
+    "\r\n", "\r\n\r\n", "\r", "\n", "\r\r\n", " ", "\t", "\0", "\x7f", ": ", ":", ",", ";", "/", "\u{e4}", "GET ",
+    "POST ", "HEAD ", "CONNECT ", "OPTIONS ", "get ", "REQMOD ", "RESPMOD ", " HTTP/1.1", " HTTP/1.0", " HTTP/2.0",
+    " HTTP/1.10", " ICAP/1.0", "HTTP/1.1 ", "ICAP/1.0 ", "icap://", "http://", "https://a@b", "*", "#", "?", "a:443",
+    "Host: a\r\n", "Content-Length: 5\r\n", "Content-Length: 0\r\n", "Content-Length: +5\r\n", "Content-Length: 5, 5\r\n",
+    "Content-Length: 18446744073709551616\r\n", "Transfer-Encoding: chunked\r\n", "Transfer-Encoding: gzip, chunked\r\n",
+    "Transfer-Encoding:\tchunked\r\n", "Transfer-Encoding: identity\r\n", "Connection: close\r\n", " folded\r\n",
+    "Connection: upgrade\r\n", "Upgrade: h2c\r\n", "Expect: 100-continue\r\n", "Trailer: x\r\n", "0\r\n\r\n", "0\r\n",
+    "5\r\nhello\r\n", "5;a=b\r\n", "05\r\n", "0x5\r\n", "-5\r\n", "ffffffffffffffff\r\n", "10000000000000000\r\n",
+    "0; ieof\r\n\r\n", "0; use-original-body=3\r\n\r\n", "100 Continue", "200 OK", "204 No", "206 Part", "304 Not",
+    "101 Switching", "999", "Preview: 0\r\n", "Preview: -1\r\n", "Allow: 204\r\n", "Encapsulated: null-body=0\r\n",
+    "req-hdr=0", "res-hdr=0", "req-body=18", "res-body=18", "opt-body=0", "null-body=18", ", ", "=", "ISTag: \"x\"\r\n",
+    "Methods: REQMOD\r\n", "Options-TTL: 99999999999\r\n", "Max-Connections: 0\r\n",
+];

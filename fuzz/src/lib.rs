@@ -18,6 +18,7 @@ mod request;
 mod ruby;
 pub mod seeds;
 mod source;
+mod wire;
 mod xpp;
 
 use kukla_regex as regexp;
@@ -48,13 +49,17 @@ pub enum Target {
     Http,
     /// Rules of Puppet Server.
     AuthConf,
+    /// Messages of HTTP/1 on a connection of the proxy.
+    H1,
+    /// Messages of ICAP.
+    Icap,
     /// A query of the store, in PQL or as JSON.
     Query,
 }
 
 impl Target {
     /// All targets.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Manifest,
         Self::Template,
         Self::Regexp,
@@ -66,6 +71,8 @@ impl Target {
         Self::Request,
         Self::Http,
         Self::AuthConf,
+        Self::H1,
+        Self::Icap,
         Self::Query,
     ];
 
@@ -83,6 +90,8 @@ impl Target {
             Self::Request => "request",
             Self::Http => "http",
             Self::AuthConf => "auth_conf",
+            Self::H1 => "h1",
+            Self::Icap => "icap",
             Self::Query => "query",
         }
     }
@@ -107,6 +116,8 @@ impl Target {
             Self::Request => request::run(bytes),
             Self::Http => http::run(bytes),
             Self::AuthConf => with_text(bytes, auth_conf::run),
+            Self::H1 => wire::http(bytes),
+            Self::Icap => wire::icap(bytes),
             Self::Query => with_text(bytes, query::run),
         }
     }

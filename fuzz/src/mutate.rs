@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::Target;
-use crate::dictionary::{HTTP, JSON, PUPPET, REGEXP};
+use crate::dictionary::{HTTP, JSON, PUPPET, REGEXP, WIRE};
 use crate::random::Random;
 
 /// The maximum size of inputs: small ones find as much, and more of them run per second.
@@ -108,6 +108,7 @@ fn token(target: Target, random: &mut Random) -> Vec<u8> {
         Target::Regexp => REGEXP,
         Target::Json | Target::Xpp | Target::Request => JSON,
         Target::Http | Target::AuthConf => HTTP,
+        Target::H1 | Target::Icap => WIRE,
     };
     random.pick(dictionary).as_bytes().to_vec()
 }

@@ -6,7 +6,7 @@ use kukla_syntax::ast::{Ast, Child, Expr};
 use kukla_xpp::{Encoding, encode};
 use kukla_tests::{Case, catalog, eval, evaluable, generator, spec};
 
-use crate::{Target, http, xpp};
+use crate::{Target, http, wire, xpp};
 
 /// The number of generated programs among the seeds.
 const N_GENERATED: u64 = 500;
@@ -76,6 +76,15 @@ impl Seeds {
             for pair in rules.windows(2) {
                 let list = format!("authorization: {{ rules: [\n{{ {}{{ {} ] }}\n", pair[0], pair[1]);
                 seeds.push(Target::AuthConf, list.into_bytes());
+            }
+        }
+        let connections = [
+            (Target::H1, &wire::HTTP_SEEDS[..]),
+            (Target::Icap, &wire::ICAP_SEEDS[..]),
+        ];
+        for (target, texts) in connections {
+            for (size, text) in (0..).zip(texts) {
+                seeds.push(target, [&[size], text.as_bytes()].concat());
             }
         }
         for line in QUERIES.lines() {

@@ -233,7 +233,18 @@ fn fleet(args: &Args, shell: &Shell) -> anyhow::Result<Fleet> {
         megabytes => Some(megabytes.saturating_mul(1 << 20)),
     };
     let timeout = args.timeout;
-    Ok(Fleet { members, main, store, is_plain, is_profiled, is_recorded, timeout, memory_limit })
+    let has_debug = args.debug;
+    Ok(Fleet {
+        members,
+        main,
+        store,
+        is_plain,
+        has_debug,
+        is_profiled,
+        is_recorded,
+        timeout,
+        memory_limit,
+    })
 }
 
 /// Reads a manifest that a pipe gives.

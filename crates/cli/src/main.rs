@@ -67,7 +67,14 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
     /// When to use colours; `auto` respects NO_COLOR and CLICOLOR_FORCE
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t, global = true)]
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_enum,
+        default_value_t,
+        global = true,
+        help_heading = "Global options"
+    )]
     color: Colour,
 }
 

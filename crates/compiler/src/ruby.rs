@@ -708,6 +708,10 @@ impl Host for CallHost<'_, '_> {
         self.call.inputs().random(n)
     }
 
+    fn hears_debug(&self) -> bool {
+        self.call.compiler.has_debug
+    }
+
     fn log(&mut self, level: &str, message: &str) {
         self.call.say(log_level(level), message);
     }

@@ -281,6 +281,11 @@ pub trait Host {
         None
     }
 
+    /// Returns whether debug messages are logged.
+    fn hears_debug(&self) -> bool {
+        true
+    }
+
     /// Logs a message at a level of Puppet's: `warning`, `notice`.
     fn log(&mut self, _level: &str, _message: &str) {}
 

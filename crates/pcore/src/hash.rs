@@ -274,7 +274,12 @@ impl FromIterator<(Value, Value)> for Hash {
 impl Extend<(Value, Value)> for Hash {
     fn extend<I: IntoIterator<Item = (Value, Value)>>(&mut self, entries: I) {
         let entries = entries.into_iter();
-        self.entries.reserve(entries.size_hint().0);
+        let n = entries.size_hint().0;
+        // A vector has room for four entries at least, unless it is told how many there are; most hashes have fewer.
+        match self.entries.capacity() {
+            0 => self.entries.reserve_exact(n),
+            _ => self.entries.reserve(n),
+        }
         for (key, value) in entries {
             self.insert(key, value);
         }

@@ -33,7 +33,7 @@ use kukla_base::{Diagnostic, Span};
 use crate::files::{Files, Included};
 use crate::issues;
 use crate::limits::Limits;
-use crate::module::Module;
+use crate::module::{Module, Protocol};
 use crate::parser::MOST;
 use crate::program::{Cost, Program};
 use crate::registry::Registry;
@@ -67,6 +67,19 @@ pub enum Point {
     Request,
     /// Processing of responses.
     Response,
+    /// Processing of mails.
+    Mail,
+}
+
+impl Point {
+    /// Returns the protocol of the messages there.
+    pub fn protocol(self) -> Option<Protocol> {
+        match self {
+            Self::Any => None,
+            Self::Request | Self::Response => Some(Protocol::Http),
+            Self::Mail => Some(Protocol::Smtp),
+        }
+    }
 }
 
 /// Result of checking a program.

@@ -25,6 +25,7 @@ pub mod ip;
 pub mod issues;
 pub mod lexer;
 pub mod limits;
+pub mod mail;
 pub mod manual;
 pub mod message;
 pub mod module;

@@ -1,6 +1,8 @@
 //! A message as a program sees it: borrowed from the host's buffers.
 
 use crate::ip::Ip;
+use crate::mail::Mail;
+use crate::module::Protocol;
 
 /// A message and its context.
 #[derive(Clone, Debug)]
@@ -9,6 +11,8 @@ pub struct Message<'a> {
     pub request: Request<'a>,
     /// The response, if the program processes a response.
     pub response: Option<Response<'a>>,
+    /// The envelope of a mail, whose header fields and client are those of `request`; `None`: a message of HTTP.
+    pub mail: Option<Mail<'a>>,
     /// The beginning of the body, if the host has it.
     pub body: Option<&'a [u8]>,
     /// The size of the body, if known.
@@ -106,11 +110,17 @@ impl Clock {
 }
 
 impl<'a> Message<'a> {
+    /// Returns the protocol that brought the message.
+    pub fn protocol(&self) -> Protocol {
+        if self.mail.is_some() { Protocol::Smtp } else { Protocol::Http }
+    }
+
     /// Creates a message without a response.
     pub fn new(request: Request<'a>) -> Self {
         Self {
             request,
             response: None,
+            mail: None,
             body: None,
             body_size: None,
             point: None,

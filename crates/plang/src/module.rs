@@ -3,6 +3,8 @@
 //! The checker reads the tables, both back ends call the functions in them, and the language reference is generated
 //! from them. A new member is one row and one function.
 
+use std::fmt;
+
 use crate::fail::FailCode;
 use crate::message::Pair;
 use crate::transaction::Transaction;
@@ -20,10 +22,21 @@ pub struct Module {
     pub doc: &'static str,
     /// Whether its name can be used without an import.
     pub is_preset: bool,
+    /// The protocol of the messages that it is about; None: any.
+    pub protocol: Option<Protocol>,
     /// Members of the module itself.
     pub members: &'static [Member],
     /// Types that it defines.
     pub objects: &'static [&'static Object],
+}
+
+/// Protocol of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// HTTP.
+    Http,
+    /// SMTP.
+    Smtp,
 }
 
 /// A type of objects.
@@ -121,6 +134,12 @@ pub enum Form {
     Scheme,
     /// The name of a list that the deployment has.
     List,
+    /// An address of mail, such as `alice@example.com`.
+    Mailbox,
+    /// A constant status of SMTP for a mail that is refused for good, 500 to 599.
+    Refusal,
+    /// A constant status of SMTP for a mail that is refused for now, 400 to 499.
+    Delay,
 }
 
 /// A type in a table.
@@ -234,6 +253,15 @@ pub enum Special {
     ApplyOne,
 }
 
+impl fmt::Display for Protocol {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Http => "HTTP",
+            Self::Smtp => "SMTP",
+        })
+    }
+}
+
 impl Module {
     /// Returns the member of that name.
     pub fn member(&self, name: &str) -> Option<&'static Member> {
@@ -326,8 +354,8 @@ impl Returns {
     }
 }
 
-impl std::fmt::Debug for Run {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Run {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = match self {
             Self::Constant(_) => "Constant",
             Self::Field(_) => "Field",

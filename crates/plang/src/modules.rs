@@ -7,6 +7,7 @@ pub mod net;
 pub mod puppet;
 pub mod route;
 pub mod services;
+pub mod smtp;
 pub mod time;
 
 use crate::module::{
@@ -20,6 +21,7 @@ pub static ALL: &[&Module] = &[
     &core::MODULE,
     &services::MODULE,
     &http::MODULE,
+    &smtp::MODULE,
     &access::MODULE,
     &route::MODULE,
     &net::MODULE,

@@ -7,7 +7,7 @@ use regex::bytes::Regex;
 
 use crate::ast::{BinaryOp, LogicOp};
 use crate::limits::Limits;
-use crate::module::Member;
+use crate::module::{Member, Protocol};
 use crate::registry::Registry;
 use crate::sets::{NetSet, TextSet};
 use crate::types::Type;
@@ -74,6 +74,8 @@ pub struct Program {
     pub is_lenient: bool,
     /// Number of bytes of the body that the program reads.
     pub preview: u64,
+    /// The protocol of the messages that the program processes; None: any.
+    pub protocol: Option<Protocol>,
     /// The span of the whole text.
     pub end: Span,
 }

@@ -1,4 +1,4 @@
-//! Recorded messages: an HTTP message as text, and its metadata as JSON.
+//! Recorded messages: a message of HTTP or a mail as text, and its metadata as JSON.
 //!
 //! ```text
 //! GET /puppet/v3/catalog/agent1?environment=production HTTP/1.1
@@ -7,10 +7,16 @@
 //! ```
 //!
 //! A response may follow its request; it starts with `HTTP/`. Lines may end with a line feed alone.
-//! In a stream ([`Recorded::from_line`]) both are one line of JSON.
+//! A text that starts with `EHLO` or `MAIL FROM:` is a mail, see [`RecordedMail`].
+//! In a stream ([`Recorded::from_line`]) text and metadata are one line of JSON.
 
+mod answers;
 mod line;
+mod mail;
 mod metadata;
+
+pub use answers::RecordedServices;
+pub use mail::RecordedMail;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,6 +25,7 @@ use bumpalo::Bump;
 
 use crate::ip::Ip;
 use crate::message::{Clock, Message, Pair, Request, Response, Tls};
+use crate::module::Protocol;
 use crate::services::{NewBody, ServiceAnswer};
 use crate::uri::normalize;
 
@@ -37,6 +44,8 @@ pub struct Recorded {
     pub response: Option<(u16, Fields)>,
     /// The body of the last message.
     pub body: Vec<u8>,
+    /// The envelope, if the message is a mail.
+    pub mail: Option<RecordedMail>,
     /// The metadata.
     pub metadata: Metadata,
 }
@@ -59,6 +68,8 @@ pub struct Metadata {
     pub alt_names: Vec<String>,
     /// Extensions of the certificate.
     pub extensions: Vec<(String, String)>,
+    /// The name by which the client of a mail authenticated.
+    pub login: Option<String>,
     /// Facts.
     pub facts: Option<serde_json::Value>,
     /// Classes of the node.
@@ -71,6 +82,10 @@ pub struct Metadata {
     pub clock: Clock,
     /// The size of the whole body, if only a part of it was recorded.
     pub body_size: Option<u64>,
+    /// Whether the body was not recorded.
+    pub lacks_body: bool,
+    /// The answers of services, in the order of the calls.
+    pub answers: Vec<ServiceAnswer>,
     /// The outcome that a test expects.
     pub expected: Option<Expected>,
 }
@@ -78,7 +93,7 @@ pub struct Metadata {
 /// The outcome that a test expects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expected {
-    /// `allow`, `deny`, `challenge`, `respond`, `pass` or `fail`.
+    /// `allow`, `deny`, `challenge`, `respond`, `answer`, `pass` or `fail`; of a mail `accept`, `reject`, `tempfail` or `pass`.
     pub verdict: String,
     /// The line that decides.
     pub line: Option<u32>,
@@ -126,6 +141,9 @@ impl Recorded {
 
     /// Parses a message.
     pub fn parse(text: &[u8]) -> Read<Self> {
+        if mail::is_mail(text) {
+            return mail::parse(text);
+        }
         let mut recorded = Self::default();
         let mut rest = text;
         if rest.starts_with(b"HTTP/") {
@@ -165,6 +183,11 @@ impl Recorded {
         Ok(())
     }
 
+    /// Returns the protocol that brought the message.
+    pub fn protocol(&self) -> Protocol {
+        if self.mail.is_some() { Protocol::Smtp } else { Protocol::Http }
+    }
+
     /// Returns the message as a program sees it.
     pub fn message<'a>(&'a self, arena: &'a Bump) -> Message<'a> {
         let metadata = &self.metadata;
@@ -176,8 +199,9 @@ impl Recorded {
         Message {
             request: self.request(arena),
             response,
-            body: Some(&self.body),
-            body_size: Some(metadata.body_size.unwrap_or(length)),
+            mail: self.mail.as_ref().map(|mail| mail.envelope(metadata, arena)),
+            body: (!metadata.lacks_body).then_some(&self.body),
+            body_size: metadata.body_size.or((!metadata.lacks_body).then_some(length)),
             point: metadata.point,
             clock: metadata.clock,
             facts: metadata.facts.as_ref(),
@@ -196,6 +220,9 @@ impl Recorded {
             alt_names: &metadata.alt_names,
             extensions: &metadata.extensions,
         };
+        if self.mail.is_some() {
+            return Request { headers, client: metadata.client, tls, ..Request::default() };
+        }
         let base = Request {
             method: &self.method,
             scheme,

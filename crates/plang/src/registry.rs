@@ -78,6 +78,8 @@ pub struct Network {
     pub url: String,
     /// The file with the certificates of trusted authorities; `None`: those of the system.
     pub authorities: Option<String>,
+    /// The files with the own certificate and its key, for a service that wants to know its clients.
+    pub identity: Option<(String, String)>,
     /// The name by which an ICAP client that asks about the message knows the service and can call it itself.
     pub next: Option<String>,
 }

@@ -166,8 +166,17 @@ pub fn apply<'a>(
             }
         }
         ServiceKind::Builtin(edits) => {
-            let is_answered = edits.apply(transaction)?;
             transaction.applied.push(index);
+            let is_answered = match edits.apply(transaction) {
+                Ok(is_answered) => is_answered,
+                Err(code) => {
+                    transaction.applied.pop();
+                    return Err(code);
+                }
+            };
+            if !is_answered {
+                transaction.note_adapted();
+            }
             Ok(if is_answered { Application::Answered } else { Application::Done })
         }
         ServiceKind::Canned(answers) => {
@@ -203,6 +212,7 @@ pub fn accept<'a>(
                 }
                 state.body = body.unwrap_or(state.body);
             });
+            transaction.note_adapted();
             Ok(Application::Done)
         }
         // Only a request can be answered.
@@ -212,6 +222,7 @@ pub fn accept<'a>(
             let body = transaction.make_body(body)?;
             transaction.set_headers(Side::Response, &fields)?;
             transaction.change(|state| (state.status, state.body) = (*status, body));
+            transaction.note_adapted();
             Ok(Application::Answered)
         }
     }

@@ -47,8 +47,12 @@ pub struct State<'a> {
     pub status: u16,
     /// The body of the current message.
     pub body: Body<'a>,
+    /// The recipients of a mail, in their [canonical form](crate::mail::canonical).
+    pub recipients: &'a [&'a [u8]],
     /// The destination of the message.
     pub route: Route<'a>,
+    /// The services that adapted or answered the message, the latest first.
+    pub adapted: Option<&'a Adapted<'a>>,
     /// Parameters of services, the latest first.
     pub parameters: Option<&'a Parameter<'a>>,
     /// The number of edits.
@@ -86,6 +90,15 @@ pub struct Route<'a> {
     pub path: Option<&'a [u8]>,
     /// Timeout in milliseconds.
     pub timeout: Option<i64>,
+}
+
+/// A service that adapted the message.
+#[derive(Clone, Copy, Debug)]
+pub struct Adapted<'a> {
+    /// The service.
+    pub service: u16,
+    /// The one before it.
+    pub before: Option<&'a Adapted<'a>>,
 }
 
 /// A parameter set for a service.
@@ -158,6 +171,26 @@ impl<'a> Transaction<'a> {
         Ok(())
     }
 
+    /// Replaces the recipients of a mail; counts as one edit.
+    pub fn set_recipients(&mut self, recipients: &[&'a [u8]]) -> Result<(), FailCode> {
+        if self.state().n_edits >= self.limits.edits {
+            return Err(FailCode::Limit);
+        }
+        let recipients = self.arena.alloc_slice_copy(recipients);
+        self.change(|state| {
+            state.n_edits += 1;
+            state.recipients = recipients;
+        });
+        Ok(())
+    }
+
+    /// Notes that the service that was applied last has adapted the message.
+    pub(crate) fn note_adapted(&mut self) {
+        let Some(service) = self.applied.last().copied() else { return };
+        let adapted = self.arena.alloc(Adapted { service, before: self.state().adapted });
+        self.change(|state| state.adapted = Some(adapted));
+    }
+
     /// Concatenates pieces into a new text; fails at the limit of memory.
     pub fn make(&self, pieces: &[&[u8]]) -> Result<&'a [u8], FailCode> {
         let length = pieces.iter().map(|piece| piece.len()).sum();
@@ -204,10 +237,20 @@ impl<'a> State<'a> {
                 preview: message.body,
                 size: message.body_size,
             },
+            recipients: message.mail.map_or(&[], |mail| mail.recipients),
             route: Route::default(),
+            adapted: None,
             parameters: None,
             n_edits: 0,
         }
+    }
+
+    /// Returns the services that adapted or answered the message, in their order.
+    pub fn adapters(&self) -> Vec<u16> {
+        let all = std::iter::successors(self.adapted, |adapted| adapted.before);
+        let mut services: Vec<u16> = all.map(|adapted| adapted.service).collect();
+        services.reverse();
+        services
     }
 
     /// Returns the parameters of a service in the order in which they were set; a later value replaces an earlier one.

@@ -1,6 +1,9 @@
 //! Outcome of a run, and the verdict on the message that follows from it.
 
 use crate::fail::Fail;
+use crate::mail::Reply;
+use crate::message::Message;
+use crate::module::Protocol;
 use crate::program::{NodeId, Program};
 use crate::transaction::Transaction;
 
@@ -87,6 +90,19 @@ impl Verdict<'_> {
             Self::Answered => "answer",
             Self::NoDecision => "deny (no decision)",
             Self::Fail(_) => "deny (failed)",
+        }
+    }
+
+    /// Returns the verdict on a message as one word; a mail is accepted or refused, now or for good.
+    pub fn word_for(self, message: &Message<'_>) -> &'static str {
+        match (message.protocol(), self, Reply::of(self)) {
+            (Protocol::Http, ..) => self.word(),
+            (Protocol::Smtp, Self::Allow, _) => "accept",
+            (Protocol::Smtp, Self::Respond(..), Some(reply)) => reply.word(),
+            (Protocol::Smtp, Self::Deny(_), _) => "reject",
+            (Protocol::Smtp, Self::NoDecision, _) => "reject (no decision)",
+            (Protocol::Smtp, Self::Fail(_), _) => "tempfail (failed)",
+            (Protocol::Smtp, verdict, _) => verdict.word(),
         }
     }
 

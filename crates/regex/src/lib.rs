@@ -56,6 +56,8 @@ struct Inner {
     n_groups: usize,
     /// `None` if it would be too big.
     program: OnceLock<Option<Program>>,
+    /// The text of `to_s`, once it was needed.
+    shown: OnceLock<Box<str>>,
 }
 
 /// The options of an expression: Ruby's `Regexp::IGNORECASE`, `EXTENDED` and `MULTILINE`.
@@ -169,7 +171,8 @@ impl Regex {
         let n_groups = tree.n_groups();
         let program = OnceLock::new();
         let (source, names) = (source.into(), names.into());
-        Ok(Self(Arc::new(Inner { source, options, names, n_groups, program })))
+        let shown = OnceLock::new();
+        Ok(Self(Arc::new(Inner { source, options, names, n_groups, program, shown })))
     }
 
     /// Returns the text of the pattern, unchanged.
@@ -189,7 +192,8 @@ impl Regex {
 
     /// Formats the expression as Ruby's `Regexp#to_s`: `(?i-mx:a\/b)`.
     pub fn to_s(&self) -> String {
-        show::with_all_options(self.source(), self.0.options)
+        let show = || show::with_all_options(self.source(), self.0.options).into();
+        self.0.shown.get_or_init(show).as_ref().to_owned()
     }
 
     /// Returns the number of capture groups.

@@ -1,6 +1,6 @@
 //! Classes, modules and their instances.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -32,6 +32,8 @@ pub(crate) struct Class {
     pub(crate) lexical_parent: Option<Rc<Class>>,
     /// The kind of object that `new` creates.
     pub(crate) native: Native,
+    /// True if the module is an ancestor of one of Ruby's own classes.
+    pub(crate) is_above_rubys: Cell<bool>,
 }
 
 /// The representation of a class's instances.

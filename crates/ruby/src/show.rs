@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use kukla_base::cancel::{is_full, visit};
+use kukla_base::cancel::{append, is_full, is_too_long, visit};
 use kukla_base::{Editions, RubyChange, RubyEdition};
 use kukla_pcore::ruby;
 use kukla_rubytext::{float, inspect as text};
@@ -49,7 +49,7 @@ fn write_inspect(value: &RubyValue, out: &mut String, depth: usize) {
         RubyValue::Big(number) => out.push_str(&number.to_str_radix(10)),
         RubyValue::Float(number) => out.push_str(&float::to_s(*number)),
         RubyValue::Sym(name) => out.push_str(&text::inspect_symbol(name)),
-        RubyValue::Str(string) => out.push_str(&text::inspect(&string.text.borrow())),
+        RubyValue::Str(string) => write_text(&string.text.borrow(), out),
         RubyValue::Bytes(bytes) => out.push_str(&inspect_bytes(bytes)),
         RubyValue::Array(_) | RubyValue::Hash(_) if visit() => (),
         RubyValue::Array(_) if depth > MAX_DEPTH => out.push_str("[...]"),
@@ -94,6 +94,23 @@ fn write_inspect(value: &RubyValue, out: &mut String, depth: usize) {
         }
         RubyValue::Puppet(value) => out.push_str(&ruby::inspect(value)),
     }
+}
+
+/// The bytes of a text that are formatted at once.
+const PART: usize = 4096;
+
+/// Appends a text in quotes, as far as there is room for it.
+fn write_text(value: &str, out: &mut String) {
+    out.push('"');
+    let mut shown = String::new();
+    for part in text::parts(value, PART) {
+        shown.clear();
+        text::push_part(&mut shown, part);
+        if !append(out, &shown) || is_too_long(out.len()) || (value.len() > PART && visit()) {
+            return;
+        }
+    }
+    out.push('"');
 }
 
 /// Returns `inspect` of a binary string: every byte that is not printable ASCII is an escape.

@@ -181,13 +181,19 @@ impl RubyValue {
         matches!(self, Self::Array(_) | Self::Hash(_))
     }
 
-    pub(crate) fn str(text: impl Into<EcoString>) -> Self {
-        cancel::room(SIZE_OF_TEXT);
-        Self::Str(Rc::new(Str { text: RefCell::new(text.into()), frozen: Cell::new(false) }))
+    pub(crate) fn str(text: impl Into<EcoString> + AsRef<str>) -> Self {
+        Self::new_str(text, false)
     }
 
-    pub(crate) fn frozen_str(text: impl Into<EcoString>) -> Self {
-        Self::Str(Rc::new(Str { text: RefCell::new(text.into()), frozen: Cell::new(true) }))
+    pub(crate) fn frozen_str(text: impl Into<EcoString> + AsRef<str>) -> Self {
+        Self::new_str(text, true)
+    }
+
+    /// Makes a string; an empty one if there is no room, with which the compilation fails.
+    fn new_str(text: impl Into<EcoString> + AsRef<str>, is_frozen: bool) -> Self {
+        let has_room = cancel::room(SIZE_OF_TEXT + text.as_ref().len());
+        let text = if has_room { text.into() } else { EcoString::new() };
+        Self::Str(Rc::new(Str { text: RefCell::new(text), frozen: Cell::new(is_frozen) }))
     }
 
     pub(crate) fn sym(name: &str) -> Self {

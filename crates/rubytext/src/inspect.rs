@@ -7,17 +7,57 @@ use std::fmt::Write;
 pub fn inspect(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
-    let mut rest = text.chars().peekable();
-    while let Some(c) = rest.next() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            // Ruby would otherwise interpolate.
-            '#' if matches!(rest.peek(), Some('{' | '$' | '@')) => out.push_str("\\#"),
-            _ => push_visible(&mut out, c),
-        }
-    }
+    push_part(&mut out, text);
     out.push('"');
     out
+}
+
+/// Returns the parts of a text that can be formatted one by one, each of about `length` bytes.
+///
+/// ```
+/// # use kukla_rubytext::inspect::{inspect, parts, push_part};
+/// let text = "a#{b} ##{c} \"é\" #";
+/// let mut shown = String::new();
+/// parts(text, 2).for_each(|part| push_part(&mut shown, part));
+/// assert_eq!(format!("\"{shown}\""), inspect(text));
+/// ```
+pub fn parts(text: &str, length: usize) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        // A `#` is read with the character behind it.
+        let can_end = |&at: &usize| rest.is_char_boundary(at) && rest.as_bytes()[at - 1] != b'#';
+        let end = (length.max(1)..rest.len()).find(can_end).unwrap_or(rest.len());
+        let (part, after) = rest.split_at(end);
+        rest = after;
+        (!part.is_empty()).then_some(part)
+    })
+}
+
+/// Appends a text as `inspect` shows it, without quotes around it.
+pub fn push_part(out: &mut String, text: &str) {
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        // Most of a text is plain ASCII, which is copied in runs.
+        let run = rest.bytes().take_while(|&byte| is_plain(byte)).count();
+        if run > 0 {
+            out.push_str(&rest[..run]);
+            rest = &rest[run..];
+            continue;
+        }
+        rest = &rest[c.len_utf8()..];
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            // Ruby would otherwise interpolate.
+            '#' if rest.starts_with(['{', '$', '@']) => out.push_str("\\#"),
+            _ => push_visible(out, c),
+        }
+    }
+}
+
+/// Returns true for a printable ASCII character that is never escaped.
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, 0x20..=0x7e) && !matches!(byte, b'"' | b'\\' | b'#')
 }
 
 /// Like [`inspect`], but for a text without encoding, in which only ASCII is printable.

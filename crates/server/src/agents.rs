@@ -24,6 +24,7 @@ mod file_routes;
 pub mod files;
 mod guard;
 mod identity;
+mod keep_alive;
 mod keeper;
 mod listener;
 mod metrics;

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use bumpalo::Bump;
 use kukla_plang::compiled;
 use kukla_plang::message::{Clock, Message};
-use kukla_plang::services::NoServices;
+use kukla_plang::services::{NoServices, ServiceAnswer};
 use kukla_plang::transaction::Transaction;
 use kukla_plang::verdict::{Outcome, Verdict};
 
@@ -74,13 +74,15 @@ impl Engine {
         self.metrics.may_report(self.clock().epoch.unsigned_abs())
     }
 
-    /// Counts, logs and records a decision, and asks the shadow program about the message.
+    /// Counts, logs and records a decision with the answers of services, and asks the shadow program about the
+    /// message.
     pub fn finish(
         &self,
         live: &Live,
         message: &Message<'_>,
         outcome: &Outcome<'_>,
         took: Duration,
+        answers: &[ServiceAnswer],
     ) {
         let verdict = outcome.verdict(&live.compiled.program);
         self.metrics.decided(decision(verdict), took);
@@ -88,7 +90,7 @@ impl Engine {
         self.compare(message, verdict);
         if let Some(recorder) = &self.recorder {
             // A full disk must not change decisions.
-            let _ = recorder.record(message, word(verdict));
+            let _ = recorder.record(message, word(verdict), answers);
         }
     }
 

@@ -124,7 +124,7 @@ impl Endpoint {
             let transaction = Transaction::new(&message, arena, limits);
             let outcome = compiled::run(&live.compiled, transaction, &mut NoServices);
             let verdict = outcome.verdict(&live.compiled.program);
-            self.engine.finish(&live, &message, &outcome, start.elapsed());
+            self.engine.finish(&live, &message, &outcome, start.elapsed(), &[]);
             response(&outcome, verdict)
         })
     }

@@ -44,6 +44,10 @@ pub struct Proxy {
     pub name: String,
     /// Whether clients may bypass services by `OPES-Bypass`.
     pub allows_bypass: bool,
+    /// Whether clients may ask by `X-P-Trace` which rules and services touched a message.
+    pub allows_trace: bool,
+    /// Whether it is a forward proxy: clients name the servers, and rules must allow each.
+    pub forwards: bool,
     /// Whether paths that servers read in different ways are passed to programs.
     pub lenient_paths: bool,
     /// Time limits.

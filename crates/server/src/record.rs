@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kukla_plang::message::{Message, Tls};
+use kukla_plang::services::ServiceAnswer;
 use serde_json::{Value, json};
 
 /// Maximum number of recorded messages: a forgotten recorder must not fill the disk.
@@ -33,15 +34,20 @@ impl Recorder {
         Ok(Self { folder, next_number: AtomicU64::new(next_number) })
     }
 
-    /// Records a message with its verdict.
-    pub fn record(&self, message: &Message<'_>, verdict: &str) -> io::Result<()> {
+    /// Records a message with its verdict, and the answers of services.
+    pub fn record(
+        &self,
+        message: &Message<'_>,
+        verdict: &str,
+        answers: &[ServiceAnswer],
+    ) -> io::Result<()> {
         let number = self.next_number.fetch_add(1, Ordering::Relaxed);
         if number >= MOST {
             return Ok(());
         }
         let stem = self.folder.join(format!("{number:06}"));
         write_new(&stem.with_extension("http"), &text(message))?;
-        write_new(&stem.with_extension("json"), &metadata(message, verdict))
+        write_new(&stem.with_extension("json"), &metadata(message, verdict, answers))
     }
 }
 
@@ -85,7 +91,7 @@ fn one_line(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).replace(['\r', '\n'], " ")
 }
 
-fn metadata(message: &Message<'_>, verdict: &str) -> String {
+fn metadata(message: &Message<'_>, verdict: &str, answers: &[ServiceAnswer]) -> String {
     let request = &message.request;
     let mut metadata = json!({
         "scheme": String::from_utf8_lossy(request.scheme),
@@ -95,6 +101,15 @@ fn metadata(message: &Message<'_>, verdict: &str) -> String {
     if let Some(point) = message.point {
         metadata["point"] = point.into();
     }
+    if message.body_size != Some(0) {
+        metadata["body_recorded"] = false.into();
+    }
+    if let Some(size) = message.body_size.filter(|size| *size > 0) {
+        metadata["body_size"] = size.into();
+    }
+    if !answers.is_empty() {
+        metadata["services"] = answers.iter().map(|answer| redacted(answer).to_json()).collect();
+    }
     if let Some(client) = request.client {
         metadata["client_ip"] = client.to_string().into();
     }
@@ -102,6 +117,19 @@ fn metadata(message: &Message<'_>, verdict: &str) -> String {
         metadata["certificate"] = certificate(&request.tls, name);
     }
     format!("{metadata:#}\n")
+}
+
+/// Returns the answer of a service without credentials.
+fn redacted(answer: &ServiceAnswer) -> ServiceAnswer {
+    let mut answer = answer.clone();
+    if let ServiceAnswer::Adapted { headers, .. } | ServiceAnswer::Answered { headers, .. } =
+        &mut answer
+    {
+        for (name, value) in headers {
+            *value = one_line(&redact::field(name, value)).into_bytes();
+        }
+    }
+    answer
 }
 
 fn certificate(tls: &Tls<'_>, name: &[u8]) -> Value {

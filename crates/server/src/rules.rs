@@ -6,11 +6,12 @@ use std::time::{Duration, SystemTime};
 
 use kukla_base::Source;
 use kukla_plang::check::Options;
-use kukla_plang::check_bytes;
 use kukla_plang::compiled::Compiled;
 use kukla_plang::files::Sources;
+use kukla_plang::module::Protocol;
 use kukla_plang::program::Node;
 use kukla_plang::verdict::Outcome;
+use kukla_plang::{Program, check_bytes};
 use sha2::{Digest as _, Sha256};
 
 use crate::files::{Folder, read_regular};
@@ -51,12 +52,17 @@ pub enum RulesError {
     Unreadable(std::io::Error),
     /// It has errors: the first message, and their number.
     Invalid(String, usize),
+    /// It processes messages of another protocol than HTTP.
+    Protocol(Protocol),
 }
 
 impl std::fmt::Display for RulesError {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Unreadable(error) => error.fmt(out),
+            Self::Protocol(own) => {
+                write!(out, "it processes messages of {own}, but this door has those of HTTP")
+            }
             Self::Invalid(first, 1) => write!(out, "{first}"),
             Self::Invalid(first, n) => write!(out, "{first} (and {} more errors)", n - 1),
         }
@@ -144,6 +150,9 @@ fn load(path: &Path, options: &Options, version: u64) -> Result<Live, RulesError
     let mut stamps = stamps(&files);
     stamps[0] = own_stamp;
     match checked.program {
+        Some(Program { protocol: Some(own), .. }) if own != Protocol::Http => {
+            Err(RulesError::Protocol(own))
+        }
         Some(program) => {
             let applies = program.nodes.iter().any(|node| matches!(node, Node::Apply { .. }));
             let needs_body = applies || program.preview > 0;

@@ -16,6 +16,7 @@ mod directory;
 mod exchange;
 mod perform;
 mod process;
+mod trace;
 
 pub use blocking::BlockingServices;
 pub use call::{CallError, OwnedCall};

@@ -18,6 +18,8 @@ mod deploys;
 mod fixture;
 #[path = "agents/pki.rs"]
 mod pki;
+#[path = "agents/quiet.rs"]
+mod quiet;
 #[path = "agents/replay.rs"]
 mod replay;
 #[path = "agents/service.rs"]

@@ -44,6 +44,8 @@ pub struct Fleet {
     pub store: Option<Arc<Store>>,
     /// Whether agents do not support rich data.
     pub is_plain: bool,
+    /// Whether the log has debug messages.
+    pub has_debug: bool,
     /// Whether to measure where the time goes.
     pub is_profiled: bool,
     /// Whether to record everything that compilations read.
@@ -127,8 +129,9 @@ impl Fleet {
 
     fn compile_one(&self, member: &Member) -> Compiled {
         let exports = self.store.clone().map(|store| store as Arc<dyn Exports>);
-        let Self { is_plain, is_profiled, is_recorded, .. } = *self;
-        let request = Request { exports, is_plain, is_profiled, is_recorded, ..member.request() };
+        let Self { is_plain, has_debug, is_profiled, is_recorded, .. } = *self;
+        let request = member.request();
+        let request = Request { exports, is_plain, has_debug, is_profiled, is_recorded, ..request };
         let environment = &member.environment;
         let (snapshot, strictness) = (&environment.snapshot, environment.strictness);
         let limits = Limits {

@@ -84,6 +84,7 @@ impl Node {
             version,
             exports: None,
             is_plain: false,
+            has_debug: false,
             is_profiled: false,
             cancel: kukla_base::cancel::Cancel::new(),
             is_recorded: false,

@@ -162,8 +162,9 @@ fn serving_size(call: &mut Call<'_>, size: usize) -> Eval<usize> {
 fn tree_each(call: &mut Call<'_>, only_node: bool) -> Eval<Value> {
     let mut tree = tree(call)?;
     while let Some(node) = next_node(&mut tree)? {
+        // A compilation that was stopped makes no more values.
         let Value::Array(pair) = &node else { break };
-        let arguments = if only_node { &pair[1..] } else { &pair[..] };
+        let Some(arguments) = pair.get(usize::from(only_node)..) else { break };
         if call.iterate(arguments)?.is_none() {
             break;
         }

@@ -42,8 +42,8 @@ impl Default for Config {
     }
 }
 
-/// The time that a process may take to start.
-const START: Duration = Duration::from_secs(120);
+/// The time that a process may take to start; the deadline of the compilation that needs it may end it earlier.
+const START: Duration = Duration::from_secs(30);
 
 /// The version of a Ruby and of its Puppet library.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -147,7 +147,7 @@ impl Run {
     /// Returns the input of that number, and its target.
     fn input(&self, number: u64) -> (Target, Vec<u8>) {
         let mut random = Random::new(self.arguments.seed, number);
-        let target = self.arguments.only.unwrap_or_else(|| match random.below(17) {
+        let target = self.arguments.only.unwrap_or_else(|| match random.below(16) {
             0..6 => Target::Manifest,
             6..8 => Target::Template,
             8 => Target::Regexp,
@@ -155,8 +155,12 @@ impl Run {
             10 => Target::Xpp,
             11 | 12 => Target::Compile,
             13 => Target::Request,
-            14 => Target::AuthConf,
-            15 => Target::Query,
+            14 => match random.below(4) {
+                0 => Target::AuthConf,
+                1 => Target::H1,
+                2 => Target::Icap,
+                _ => Target::Query,
+            },
             _ => Target::Eval,
         });
         (target, mutate(target, self.seeds.of(target), &mut random))

@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context as _;
 use bumpalo::Bump;
 use kukla_plang::compiled::{self, Compiled};
 use kukla_plang::files::Sources;
-use kukla_plang::services::NoServices;
+use kukla_plang::recorded::RecordedServices;
 use kukla_plang::transaction::Transaction;
 
 use super::folder::{NamedMessage, messages};
-use super::program::{Loaded, PlaceArgs};
+use super::program::{Loaded, PlaceArgs, check_protocol};
 use super::show;
 use crate::Exit;
 use crate::shell::{Shell, Stream};
@@ -56,6 +57,10 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     for named in messages(&args.messages)? {
         let named = named?;
         n_messages += 1;
+        for (compiled, sources) in [&old, &new] {
+            check_protocol(&compiled.program, sources, &named.recorded)
+                .with_context(|| named.name.clone())?;
+        }
         let (before, after) = (decide(&named, &old), decide(&named, &new));
         if before.0 != after.0 {
             n_changed += 1;
@@ -73,7 +78,8 @@ fn decide(named: &NamedMessage, (compiled, sources): &(Compiled, Sources)) -> (S
     let arena = Bump::new();
     let message = named.recorded.message(&arena);
     let transaction = Transaction::new(&message, &arena, &compiled.program.limits);
-    let outcome = compiled::run(compiled, transaction, &mut NoServices);
+    let mut services = RecordedServices::new(named.recorded.metadata.answers.clone());
+    let outcome = compiled::run(compiled, transaction, &mut services);
     let words = show::outcome(&outcome, &compiled.program, sources);
     // The line of a decision may change without the decision.
     let same =

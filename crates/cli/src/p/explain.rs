@@ -8,6 +8,7 @@ use crate::shell::Shell;
 const EXAMPLES: &str = "\
 Examples:
   kukla p explain policy.p -m request.http
+  kukla p explain mail.p -m offer.smtp
 
 Exit status: 0 the message may pass; 1 it may not; 2 not run.";
 

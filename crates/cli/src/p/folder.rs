@@ -12,7 +12,7 @@ use crate::inputs::{STANDARD_INPUT, problem};
 /// A message of a folder or a stream.
 #[derive(Debug)]
 pub(super) struct NamedMessage {
-    /// Its path below the folder, without `.http`; in a stream its name, or its line.
+    /// Its path below the folder, without `.http` or `.smtp`; in a stream its name, or its line.
     pub(super) name: String,
     pub(super) recorded: Recorded,
 }
@@ -45,13 +45,13 @@ fn stream(input: impl BufRead + 'static) -> Messages {
     }))
 }
 
-/// Returns all `.http` files below a folder, by name.
+/// Returns all `.http` and `.smtp` files below a folder, by name.
 fn of_folder(folder: &Path) -> anyhow::Result<Vec<NamedMessage>> {
     let mut paths = Vec::new();
     find(folder, &mut paths)?;
     paths.sort();
     if paths.is_empty() {
-        bail!("`{}` has no `.http` files", folder.display());
+        bail!("`{}` has no `.http` or `.smtp` files", folder.display());
     }
     let named = paths.iter().map(|path| {
         let name = path.strip_prefix(folder).unwrap_or(path).with_extension("");
@@ -71,7 +71,7 @@ fn find(folder: &Path, out: &mut Vec<PathBuf>) -> anyhow::Result<()> {
         // Symbolic links are not followed: they could form a cycle.
         if entry.file_type()?.is_dir() {
             find(&path, out)?;
-        } else if path.extension().is_some_and(|extension| extension == "http") {
+        } else if path.extension().is_some_and(|own| own == "http" || own == "smtp") {
             out.push(path);
         }
     }

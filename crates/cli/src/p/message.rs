@@ -10,7 +10,7 @@ use super::program::read;
 /// A recorded message.
 #[derive(Debug, clap::Args)]
 pub(super) struct MessageArgs {
-    /// Message: an HTTP request as text, optionally followed by its response
+    /// Message as text: a request of HTTP, optionally followed by its response, or a mail with its commands of SMTP
     #[arg(long, short, value_name = "FILE")]
     message: PathBuf,
     /// Metadata of the message as JSON: client_ip, certificate, facts, time, … [default: the message's file name with the

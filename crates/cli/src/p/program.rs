@@ -3,12 +3,13 @@
 use kukla_world::files;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{Context as _, anyhow, bail};
 use clap::ValueEnum;
 use kukla_base::render::{FileReport, Kind, text};
 use kukla_base::{Diagnostic, Source};
 use kukla_plang::check::{Checked, Options, Point};
 use kukla_plang::files::Sources;
+use kukla_plang::recorded::Recorded;
 use kukla_plang::services::ServiceAnswer;
 use kukla_plang::{Program, check_bytes};
 
@@ -45,6 +46,8 @@ enum PointName {
     Respmod,
     /// Requests, in front of a server.
     Server,
+    /// Mails.
+    Mail,
 }
 
 impl PlaceArgs {
@@ -55,6 +58,7 @@ impl PlaceArgs {
             None => Point::Any,
             Some(PointName::Reqmod | PointName::Server) => Point::Request,
             Some(PointName::Respmod) => Point::Response,
+            Some(PointName::Mail) => Point::Mail,
         };
         if let Some(steps) = self.max_steps {
             options.limits.steps = steps;
@@ -126,6 +130,22 @@ impl Loaded {
             diagnostics,
         };
         self.sources.sorted(diagnostics).into_iter().map(report).collect()
+    }
+}
+
+/// Checks that a message is of the protocol that the program processes.
+pub(super) fn check_protocol(
+    program: &Program,
+    sources: &Sources,
+    recorded: &Recorded,
+) -> anyhow::Result<()> {
+    let other = recorded.protocol();
+    match program.protocol {
+        Some(own) if own != other => {
+            let name = sources.main().name();
+            bail!("`{name}` processes messages of {own}, but this is one of {other}")
+        }
+        _ => Ok(()),
     }
 }
 

@@ -23,6 +23,7 @@ Examples:
   kukla p proxy --rules policy.p --services services.toml --listen 0.0.0.0:80 --upstream http://app1:9000 --upstream http://app2:9000
   kukla p proxy --rules policy.p --listen 0.0.0.0:443 --tls-cert cert.pem --tls-key key.pem --client-ca ca.pem --upstream https://app --upstream canary=https://app2
   kukla p proxy --rules request.p --rules 3=response.p --listen 127.0.0.1:8080 --upstream http://127.0.0.1:9000
+  kukla p proxy --rules outside.p --listen 127.0.0.1:3128 --forward
 
 Points: 1 request from the client, 2 request to the server, 3 response from the server, 4 response to the client.
 A program without a point runs at 1, or at 3 if it can run only on responses.
@@ -39,8 +40,11 @@ pub(super) struct Args {
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
     /// Server, and the name of its group for `Route.to`; repeatable. The first group is the default
-    #[arg(long, value_name = "[NAME=]URL", required = true)]
+    #[arg(long, value_name = "[NAME=]URL", required_unless_present = "forward")]
     upstream: Vec<String>,
+    /// Be a forward proxy: clients name servers, and only what the program at point 1 allows passes; CONNECT opens a tunnel that is not read
+    #[arg(long, conflicts_with_all = ["upstream", "tls_cert"])]
+    forward: bool,
     /// Path that healthy servers answer; without it a connection is enough
     #[arg(long, value_name = "PATH")]
     health: Option<String>,
@@ -71,6 +75,9 @@ pub(super) struct Args {
     /// Let clients bypass services by `OPES-Bypass`
     #[arg(long)]
     allow_bypass: bool,
+    /// Tell clients who send `X-P-Trace: 1` which rules decided, and which services adapted the message
+    #[arg(long)]
+    allow_trace: bool,
     /// Let programs decide about paths that servers interpret differently: `%2F`, `\`, `;`, `%2e%2e`, `%25xx`
     #[arg(long)]
     lenient_paths: bool,
@@ -110,7 +117,10 @@ impl Args {
                 Some(ClientTlsFiles { authorities: self.upstream_ca.clone(), identity }.config()?)
             }
         };
-        let upstreams = Upstreams::parse(&self.upstream, tls, self.health.clone())?;
+        let upstreams = match self.forward {
+            true => Upstreams::named(),
+            false => Upstreams::parse(&self.upstream, tls, self.health.clone())?,
+        };
         let mut options = self.door.place.options()?;
         let registry = options.registry.get_or_insert_with(Registry::default);
         if registry.pools.is_none() {
@@ -132,12 +142,19 @@ impl Args {
                 bail!("two programs run at point {point}");
             }
         }
+        let decides =
+            |processor: &Processor| processor.engine.rules.live().compiled.program.decides;
+        if self.forward && !points[0].as_ref().is_some_and(decides) {
+            bail!("`--forward` needs a program at point 1 that allows servers by `Access.allow()`");
+        }
         Ok(Proxy {
             points,
             upstreams,
             tls: self.tls()?,
             name: self.name.clone().unwrap_or_else(random_name),
             allows_bypass: self.allow_bypass,
+            allows_trace: self.allow_trace,
+            forwards: self.forward,
             lenient_paths: self.lenient_paths,
             times: Times { response: Duration::from_secs(60), ..Times::default() },
             max_body: self.max_body,

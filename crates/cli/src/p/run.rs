@@ -10,6 +10,7 @@ Examples:
   kukla p run policy.p -m request.http
   kukla p run policy.p -m request.http --meta client.json --services services.toml
   kukla p run policy.p -m page.http --services services.toml --call
+  kukla p run mail.p -m offer.smtp
 
 Exit status: 0 the message may pass; 1 it may not; 2 not run.";
 

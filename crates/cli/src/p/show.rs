@@ -4,14 +4,22 @@ use std::fmt::Write as _;
 
 use kukla_plang::Program;
 use kukla_plang::files::Sources;
+use kukla_plang::mail::Reply;
 use kukla_plang::message::Pair;
+use kukla_plang::module::Protocol;
 use kukla_plang::verdict::{Ending, Outcome, Verdict};
 
 /// Describes the decision, its place, the route, and changes of the message.
 pub(super) fn outcome(outcome: &Outcome<'_>, program: &Program, sources: &Sources) -> String {
     let verdict = outcome.verdict(program);
-    let mut out = format!("{}{}\n", verdict.word(), detail(outcome, verdict));
+    let word = verdict.word_for(outcome.transaction.message);
+    let mut out = format!("{word}{}\n", detail(outcome, verdict));
     let _ = writeln!(out, "  at {}", place(outcome, program, sources));
+    if let (Protocol::Smtp, Some(reply)) =
+        (outcome.transaction.message.protocol(), Reply::of(verdict))
+    {
+        let _ = writeln!(out, "  reply {} {}", reply.status, reply.text);
+    }
     let route = outcome.transaction.state().route;
     if let Some(pool) = route.pool {
         let _ = writeln!(out, "  to {}", lossy(pool));
@@ -62,6 +70,13 @@ pub(super) fn place(outcome: &Outcome<'_>, program: &Program, sources: &Sources)
 fn changes(outcome: &Outcome<'_>) -> String {
     let (message, state) = (outcome.transaction.message, outcome.transaction.state());
     let response = message.response.as_ref();
+    if let Some(mail) = message.mail {
+        let recipient = |address| Pair { name: b"to", value: address };
+        let [old, new] = [mail.recipients, state.recipients]
+            .map(|all| all.iter().copied().map(recipient).collect::<Vec<_>>());
+        return diff("envelope", &old, &new)
+            + &diff("mail", message.request.headers, state.request);
+    }
     let mut out = diff("request", message.request.headers, state.request);
     if let Some(response) = response {
         if response.status != state.status {

@@ -3,18 +3,18 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use anyhow::Context as _;
 use bumpalo::Bump;
 use clap::ValueEnum;
 use kukla_plang::explain::{Coverage, Missing};
 use kukla_plang::files::Sources;
-use kukla_plang::recorded::Expected;
-use kukla_plang::services::NoServices;
+use kukla_plang::recorded::{Expected, RecordedServices};
 use kukla_plang::transaction::Transaction;
 use kukla_plang::verdict::{Outcome as RunOutcome, Verdict};
 use kukla_plang::{Program, reference};
 
 use super::folder::{NamedMessage, messages};
-use super::program::{Loaded, PlaceArgs};
+use super::program::{Loaded, PlaceArgs, check_protocol};
 use super::show;
 use crate::Exit;
 use crate::shell::{Shell, Stream};
@@ -27,6 +27,7 @@ Examples:
 
 Each message (`a.http`) has a file beside it (`a.json`) with its metadata and the expected decision:
   {\"client_ip\": \"10.0.0.1\", \"expect\": {\"verdict\": \"deny\", \"line\": 7}}
+A mail (`b.smtp`) is accepted, or refused: {\"expect\": {\"verdict\": \"reject\"}}
 
 Exit status: 0 all as expected; 1 not; 2 not run.";
 
@@ -67,7 +68,12 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let program = loaded.program(shell)?;
     let mut coverage = Coverage::default();
     let tested = messages(&args.messages)?
-        .map(|named| Ok(test(&named?, program, &loaded.sources, &mut coverage)))
+        .map(|named| {
+            let named = named?;
+            check_protocol(program, &loaded.sources, &named.recorded)
+                .with_context(|| named.name.clone())?;
+            Ok(test(&named, program, &loaded.sources, &mut coverage))
+        })
         .collect::<anyhow::Result<Vec<Tested>>>()?;
     let n_failed = tested.iter().filter(|tested| tested.problem.is_some()).count();
     let text = match args.format {
@@ -96,7 +102,8 @@ fn test(
     let arena = Bump::new();
     let message = named.recorded.message(&arena);
     let transaction = Transaction::new(&message, &arena, &program.limits);
-    let run = reference::run(program, transaction, &mut NoServices);
+    let mut services = RecordedServices::new(named.recorded.metadata.answers.clone());
+    let run = reference::run(program, transaction, &mut services);
     coverage.add(&run, program);
     let problem = match &named.recorded.metadata.expected {
         None => Some("nothing is expected: its `.json` has no `expect`".to_owned()),
@@ -113,10 +120,13 @@ fn difference(
     sources: &Sources,
 ) -> Option<String> {
     let verdict = outcome.verdict(program);
+    let message = outcome.transaction.message;
     let word = match verdict {
         Verdict::Fail(_) if expected.verdict == "fail" => "fail",
+        Verdict::Fail(_) if message.mail.is_some() => "tempfail",
+        Verdict::NoDecision if message.mail.is_some() => "reject",
         Verdict::Fail(_) | Verdict::NoDecision => "deny",
-        verdict => verdict.word(),
+        verdict => verdict.word_for(message),
     };
     let line = outcome.place.map(|node| sources.line(program.span(node)));
     let reason = match verdict {

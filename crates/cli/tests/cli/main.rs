@@ -23,6 +23,7 @@ mod origins;
 mod others;
 mod p;
 mod p_doors;
+mod p_mail;
 mod pdl;
 mod real_ruby;
 mod requests;

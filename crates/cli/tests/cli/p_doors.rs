@@ -104,10 +104,24 @@ fn mistakes_are_told_before_it_listens() {
         ("policy.p", "Route.to(\"other\");"),
         ("bad.p", "Access.alow();"),
         ("bad.toml", "[[service]]\nuri = \"x\"\nkind = \"icap\"\nurl = \"http://x/\"\n"),
+        ("open.p", "Core.log(\"passes\");"),
+        ("list.p", "Access.deny(\"no\");"),
+        (
+            "half.toml",
+            "[[service]]\nuri = \"x\"\nkind = \"https\"\nurl = \"https://x/\"\ncert = \"a\"\n",
+        ),
+        (
+            "plain.toml",
+            "[[service]]\nuri = \"x\"\nkind = \"http\"\nurl = \"http://x/\"\nca = \"a\"\n",
+        ),
+        (
+            "gone.toml",
+            "[[service]]\nuri = \"x\"\nkind = \"icaps\"\nurl = \"icaps://x/\"\nca = \"none.pem\"\n",
+        ),
     ]);
     let run =
         |args: &[&str]| sandbox.run(&[&["p", "proxy", "--listen", "127.0.0.1:0"], args].concat());
-    let bad: [&[&str]; 7] = [
+    let bad: [&[&str]; 13] = [
         &["--rules", "bad.p", "--upstream", "http://x"],
         &["--rules", "policy.p", "--upstream", "http://x"],
         &["--rules", "policy.p", "--upstream", "other=ftp://x"],
@@ -115,6 +129,12 @@ fn mistakes_are_told_before_it_listens() {
         &["--rules", "5=policy.p", "--upstream", "other=http://x"],
         &["--rules", "policy.p", "--rules", "1=policy.p", "--upstream", "other=http://x"],
         &["--rules", "policy.p", "--services", "bad.toml", "--upstream", "other=http://x"],
+        &["--rules", "list.p", "--services", "half.toml", "--upstream", "http://x"],
+        &["--rules", "list.p", "--services", "plain.toml", "--upstream", "http://x"],
+        &["--rules", "list.p", "--services", "gone.toml", "--upstream", "http://x"],
+        &["--rules", "open.p", "--forward"],
+        &["--rules", "list.p", "--forward", "--upstream", "http://x"],
+        &["--rules", "list.p"],
     ];
     for args in bad {
         let ran = run(args);

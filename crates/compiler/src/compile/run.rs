@@ -55,6 +55,8 @@ pub struct Request {
     pub exports: Option<Arc<dyn Exports>>,
     /// Whether the catalog is for agents that know no rich data: values that are no data become texts.
     pub is_plain: bool,
+    /// Whether the log has debug messages.
+    pub has_debug: bool,
     /// Whether to measure where the time goes.
     pub is_profiled: bool,
     /// Stops the compilation when it is raised.
@@ -132,6 +134,7 @@ impl Compiler {
 
     pub(super) fn compiled(&mut self, main: &[Arc<Manifest>], request: &Request) -> Compiled {
         self.profile = request.is_profiled.then(Box::default);
+        self.has_debug = request.has_debug;
         for warning in &request.warnings {
             self.say(Level::Warning, warning.clone(), None);
         }

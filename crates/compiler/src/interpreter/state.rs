@@ -42,6 +42,8 @@ pub(crate) struct Interpreter<C> {
     pub(crate) buffer: String,
     pub(crate) caches: Caches,
     pub(crate) log: Vec<Entry>,
+    /// Whether debug messages are kept.
+    pub(crate) has_debug: bool,
     pub(crate) depth: u32,
     pub(crate) steps: u64,
     /// The number of steps at which limits and cancellation are looked at.
@@ -84,6 +86,7 @@ impl<C: CatalogHost> Interpreter<C> {
             buffer: String::new(),
             caches,
             log: Vec::new(),
+            has_debug: true,
             depth: 0,
             steps: 0,
             pause_at: 0,
@@ -172,7 +175,8 @@ impl<C: CatalogHost> Interpreter<C> {
 
     /// Adds an entry to the log, unless there is no room for it: a message may be only a part of what was too large.
     pub(crate) fn keep(&mut self, entry: Entry) {
-        if cancel::room(entry.message.len() + size_of::<Entry>()) {
+        let is_heard = self.has_debug || entry.level != Level::Debug;
+        if is_heard && cancel::room(entry.message.len() + size_of::<Entry>()) {
             self.log.push(entry);
         }
     }

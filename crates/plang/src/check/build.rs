@@ -15,7 +15,7 @@ use super::trees::Trees;
 use super::{Checked, Failure, Options};
 use crate::ast::{Ast, Expr};
 use crate::issues;
-use crate::module::Module;
+use crate::module::{Module, Protocol};
 use crate::program::{BlockId, Cost, Node, NodeId, Program, Traits};
 use crate::types::{Plain, Type};
 
@@ -117,6 +117,8 @@ pub(super) struct Uses {
     pub(super) allows: bool,
     pub(super) restarts: bool,
     pub(super) preview: u64,
+    /// The protocol of the messages that the program processes.
+    pub(super) protocol: Option<Protocol>,
 }
 
 impl<'s> Checker<'s> {
@@ -141,7 +143,7 @@ impl<'s> Checker<'s> {
             n_blocks: 0,
             n_catching: 0,
             is_strict: true,
-            uses: Uses::default(),
+            uses: Uses { protocol: options.point.protocol(), ..Uses::default() },
             sets: HashMap::new(),
             patterns: HashMap::new(),
             patterns_size: 0,
@@ -230,6 +232,7 @@ impl<'s> Checker<'s> {
             decides: self.uses.decides,
             is_lenient: self.options.is_lenient,
             preview: self.uses.preview,
+            protocol: self.uses.protocol,
             end,
         };
         let (diagnostics, failures) = (self.diagnostics.into_diagnostics(), self.failures);

@@ -6,6 +6,7 @@ use super::build::Checker;
 use super::constant::Constant;
 use crate::ip::{Ip, Network};
 use crate::issues;
+use crate::mail::canonical;
 use crate::module::{Form, Param};
 use crate::modules::http::is_field_name;
 use crate::program::NodeId;
@@ -19,7 +20,10 @@ impl Checker<'_> {
     pub(super) fn check_form(&mut self, param: &Param, node: NodeId) -> bool {
         let span = self.span_of(node);
         let Some(constant) = self.constant(node).cloned() else {
-            let must_be = matches!(param.form, Form::Constant | Form::Cidr | Form::List);
+            let must_be = matches!(
+                param.form,
+                Form::Constant | Form::Cidr | Form::List | Form::Refusal | Form::Delay
+            );
             if must_be {
                 let what = format!("`{}`", param.name);
                 self.diagnostics.push(issues::not_constant(span, &what));
@@ -68,6 +72,10 @@ impl Checker<'_> {
             Form::Ip if Ip::parse(text.as_bytes()).is_none() => {
                 bad("bad-address", format!("`{text}` is no address"), "")
             }
+            Form::Mailbox if canonical(text.as_bytes()).is_none() => {
+                let help = "write it as in `alice@example.com`, without angle brackets";
+                bad("bad-mailbox", format!("`{text}` is no address of mail"), help)
+            }
             Form::Path if !text.starts_with('/') => {
                 bad("bad-path", format!("the path `{text}` does not start with a slash"), "")
             }
@@ -104,6 +112,8 @@ impl Checker<'_> {
 fn number_issue(param: &Param, number: i64, span: Span) -> Option<kukla_base::Diagnostic> {
     let (range, what) = match param.form {
         Form::Status => (100..=599, "a status of HTTP is a number from 100 to 599"),
+        Form::Refusal => (500..=599, "a mail is refused for good with a status from 500 to 599"),
+        Form::Delay => (400..=499, "a mail is refused for now with a status from 400 to 499"),
         Form::Natural => (0..=i64::MAX, "it can't be negative"),
         Form::Hour => (0..=23, "an hour is a number from 0 to 23"),
         Form::Minute => (0..=59, "a minute is a number from 0 to 59"),

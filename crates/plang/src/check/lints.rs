@@ -241,6 +241,12 @@ fn text_lint(op: BinaryOp, member: &Member, text: &str) -> Reason {
             reason("a host has no scheme, port or path", "")
         }
         "scheme" => one_of(&["http", "https"], "scheme of these requests"),
+        "phase" if member.doc.contains("rcpt") => {
+            one_of(&["mail", "rcpt", "data"], "phase of a mail")
+        }
+        "domain" if !ignores_case && text.bytes().any(|byte| byte.is_ascii_uppercase()) => {
+            reason("domains are in lower case here", "")
+        }
         "phase" => one_of(&["request", "response"], "phase"),
         "version"
             if is_start

@@ -184,6 +184,7 @@ impl Checker<'_> {
         let text = String::from_utf8_lossy(&text[..text.len().min(1000)]).into_owned();
         match self.find_module(&text) {
             Some(module) => {
+                self.check_protocol(module, uri_span);
                 self.search(module);
                 self.module_node(module, span)
             }
@@ -194,6 +195,17 @@ impl Checker<'_> {
                 let near = if is_helpful { likely(&text, names) } else { None };
                 self.diagnostics.push(issues::unknown_module(uri_span, &text, near));
                 self.unknown(span)
+            }
+        }
+    }
+
+    /// Checks that a module is about the messages of the program: one program processes one protocol.
+    fn check_protocol(&mut self, module: &'static Module, span: Span) {
+        let Some(protocol) = module.protocol else { return };
+        match *self.uses.protocol.get_or_insert(protocol) {
+            own if own == protocol => (),
+            own => {
+                self.diagnostics.push(issues::other_protocol(span, module.name, protocol, own));
             }
         }
     }

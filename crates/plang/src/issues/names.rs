@@ -2,6 +2,8 @@
 
 use kukla_base::{Diagnostic, Span};
 
+use crate::module::Protocol;
+
 /// Reports an undefined name.
 pub fn undefined(
     span: Span,
@@ -157,6 +159,13 @@ pub fn wrong_phase(span: Span, name: &str) -> Diagnostic {
     let message = format!("`{name}` is not there when a request is processed");
     Diagnostic::error("wrong-phase", span, message)
         .help("run the program where responses are processed (`--point respmod`)")
+}
+
+/// Reports `import "Smtp"` where messages of HTTP are processed.
+pub fn other_protocol(span: Span, module: &str, own: Protocol, other: Protocol) -> Diagnostic {
+    let message = format!("`{module}` is about {own}, but the program processes {other}");
+    Diagnostic::error("other-protocol", span, message)
+        .help("write one program for each protocol; `--point mail` checks one for mails")
 }
 
 /// Reports too many names.

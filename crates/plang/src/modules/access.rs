@@ -9,6 +9,7 @@ pub static MODULE: Module = Module {
     uri: "https://kukla.dev/p/Access",
     doc: "Decisions. The first that is reached counts and ends the program; without any, access is denied.",
     is_preset: true,
+    protocol: None,
     members: MEMBERS,
     objects: &[],
 };

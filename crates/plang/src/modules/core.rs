@@ -12,6 +12,7 @@ pub static MODULE: Module = Module {
     uri: "http://ietf.org/opes/rules/p/Core",
     doc: "The interpreter, conversions and sets.",
     is_preset: true,
+    protocol: None,
     members: MEMBERS,
     objects: &[&INTERPRETER, &SET],
 };

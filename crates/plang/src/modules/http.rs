@@ -11,7 +11,7 @@ pub use response::{BODY, CONNECTION, MESSAGE, RESPONSE};
 
 use super::{NOTHING, attribute, method, special};
 use crate::fail::FailCode;
-use crate::module::{Count, Form, Member, Module, Param, Returns, Run, Special, Touches};
+use crate::module::{Count, Form, Member, Module, Param, Protocol, Returns, Run, Special, Touches};
 use crate::transaction::Transaction;
 use crate::value::{Field, Value};
 
@@ -21,6 +21,7 @@ pub static MODULE: Module = Module {
     uri: "http://ietf.org/opes/rules/p/HTTP",
     doc: "The message of an exchange of HTTP.",
     is_preset: false,
+    protocol: Some(Protocol::Http),
     members: MEMBERS,
     objects: &[
         &MESSAGE,
@@ -46,7 +47,7 @@ pub static PARTS: &[Returns] = &[
     Returns::Text,
 ];
 
-static MAKE_HEADER: &[Param] =
+pub(super) static MAKE_HEADER: &[Param] =
     &[Param::text("name").form(Form::HeaderName), Param::text("value").count(Count::Optional)];
 static RESPOND: &[Param] = &[Param::number("status").form(Form::Status), Param::text("text")];
 
@@ -92,7 +93,7 @@ static MEMBERS: &[Member] = &[
     .touches(Touches::Acts),
 ];
 
-fn make_header<'a>(
+pub(super) fn make_header<'a>(
     transaction: &Transaction<'a>,
     _: Value<'a>,
     args: &[Value<'a>],

@@ -13,6 +13,7 @@ pub static MODULE: Module = Module {
     uri: "https://kukla.dev/p/Net",
     doc: "Addresses and networks.",
     is_preset: false,
+    protocol: None,
     members: MEMBERS,
     objects: &[&IP, &NET_SET],
 };

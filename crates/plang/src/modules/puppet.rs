@@ -2,7 +2,7 @@
 
 use super::{NOTHING, ONE_NAME, attribute, method};
 use crate::fail::FailCode;
-use crate::module::{Member, Module, Object, Param, Returns, Run};
+use crate::module::{Member, Module, Object, Param, Protocol, Returns, Run};
 use crate::transaction::Transaction;
 use crate::uri;
 use crate::value::Value;
@@ -13,6 +13,7 @@ pub static MODULE: Module = Module {
     uri: "https://kukla.dev/p/Puppet",
     doc: "Requests to a Puppet server, and who makes them.",
     is_preset: false,
+    protocol: Some(Protocol::Http),
     members: MEMBERS,
     objects: &[&REQUEST, &CLIENT, &ALT_NAMES, &FACTS, &NODE],
 };

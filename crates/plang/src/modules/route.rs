@@ -12,6 +12,7 @@ pub static MODULE: Module = Module {
     uri: "https://kukla.dev/p/Route",
     doc: "The destination of a message. The last call counts.",
     is_preset: true,
+    protocol: None,
     members: MEMBERS,
     objects: &[],
 };

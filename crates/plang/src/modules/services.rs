@@ -9,6 +9,7 @@ pub static MODULE: Module = Module {
     uri: "http://ietf.org/opes/rules/p/Services",
     doc: "Services of the deployment's registry that adapt the message.",
     is_preset: true,
+    protocol: None,
     members: MEMBERS,
     objects: &[&SERVICE],
 };

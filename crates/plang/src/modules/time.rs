@@ -12,6 +12,7 @@ pub static MODULE: Module = Module {
     uri: "https://kukla.dev/p/Time",
     doc: "The time. It stands still while a program runs.",
     is_preset: false,
+    protocol: None,
     members: MEMBERS,
     objects: &[],
 };

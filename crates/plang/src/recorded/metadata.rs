@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::{Expected, Metadata, Read, RecordedError};
 use crate::ip::Ip;
 use crate::message::Clock;
+use crate::services::ServiceAnswer;
 
 impl Metadata {
     /// Parses metadata.
@@ -30,6 +31,7 @@ impl Metadata {
                 "certificate" => metadata.set_certificate(value)?,
                 "facts" => metadata.facts = Some(value.clone()),
                 "classes" => metadata.classes = texts(key, value)?,
+                "login" => metadata.login = Some(text(key, value)?),
                 "code_id" => metadata.code_id = Some(text(key, value)?),
                 "point" => {
                     let point = u8::try_from(number(key, value)?).ok();
@@ -40,6 +42,16 @@ impl Metadata {
                 "time" => epoch = number(key, value)?,
                 "utc_offset" => offset = number(key, value)?,
                 "body_size" => metadata.body_size = u64::try_from(number(key, value)?).ok(),
+                "body_recorded" => {
+                    let error = || RecordedError::new("`body_recorded` is true or false");
+                    metadata.lacks_body = !value.as_bool().ok_or_else(error)?;
+                }
+                "services" => {
+                    let error = || RecordedError::new("`services` is a list of answers");
+                    let answers = value.as_array().ok_or_else(error)?.iter();
+                    metadata.answers =
+                        answers.map(ServiceAnswer::from_json).collect::<Read<_>>()?;
+                }
                 "expect" => metadata.expected = Some(expected(value)?),
                 _ => return Err(RecordedError::new(format!("`{key}` is not known here"))),
             }
@@ -85,7 +97,18 @@ fn expected(value: &Value) -> Read<Expected> {
             _ => return Err(RecordedError::new(format!("`{key}` is not known in `expect`"))),
         }
     }
-    let verdicts = ["allow", "deny", "challenge", "respond", "pass", "fail"];
+    let verdicts = [
+        "allow",
+        "deny",
+        "challenge",
+        "respond",
+        "answer",
+        "pass",
+        "fail",
+        "accept",
+        "reject",
+        "tempfail",
+    ];
     if !verdicts.contains(&expected.verdict.as_str()) {
         let words = verdicts.join(", ");
         return Err(RecordedError::new(format!("`expect` has a `verdict`, one of {words}")));

@@ -72,6 +72,8 @@ fn service(value: &Value) -> Read<Service> {
             ("fails", Value::Boolean(fails)) => edits.fails = *fails,
             ("url", value) => address.url = Some(string(key, value)?),
             ("ca", value) => address.authorities = Some(string(key, value)?),
+            ("cert", value) => address.certificate = Some(string(key, value)?),
+            ("key", value) => address.key = Some(string(key, value)?),
             ("next_service", value) => address.next = Some(string(key, value)?),
             ("on_failure", Value::String(word)) => service.on_failure = on_failure(word)?,
             ("connect_ms", value) => service.limits.connect_time = number(key, value)?,
@@ -97,6 +99,8 @@ fn service(value: &Value) -> Read<Service> {
 struct Address {
     url: Option<String>,
     authorities: Option<String>,
+    certificate: Option<String>,
+    key: Option<String>,
     next: Option<String>,
 }
 
@@ -136,9 +140,19 @@ fn finish(
                     "the `url` of `{uri}` does not start with `{scheme}://`"
                 )));
             }
+            let identity = match (address.certificate, address.key) {
+                (Some(certificate), Some(key)) => Some((certificate, key)),
+                (None, None) => None,
+                _ => return Err(bad(&format!("`{uri}` has only one of `cert` and `key`"))),
+            };
+            let has_files = identity.is_some() || address.authorities.is_some();
+            if has_files && !matches!(scheme.as_str(), "icaps" | "https") {
+                return Err(bad(&format!("`{uri}` has certificates, but its kind is `{scheme}`")));
+            }
             *own = Network {
                 url,
                 authorities: address.authorities,
+                identity,
                 next: address.next,
                 ..own.clone()
             };
@@ -226,6 +240,7 @@ fn network(protocol: Protocol, scheme: &str) -> ServiceKind {
         protocol,
         url: scheme.to_owned(),
         authorities: None,
+        identity: None,
         next: None,
     })
 }

@@ -389,6 +389,59 @@ pub(crate) fn message(dice: &mut Dice) -> String {
     out
 }
 
+/// Translates a program about messages of HTTP into one about mails.
+pub(crate) fn about_mails(text: String, dice: &mut Dice) -> String {
+    const WORDS: &[(&str, &[&str])] = &[
+        ("Http := import \"Http\"", &["Smtp := import \"Smtp\""]),
+        ("Http.request.uri.path", &["Smtp.sender.address", "Smtp.sender.local"]),
+        ("Http.request.uri.port", &["Smtp.declaredSize", "Smtp.recipients.count()"]),
+        ("Http.request.method", &["Smtp.phase", "Smtp.recipient.local", "Smtp.client.helo"]),
+        ("Http.request.clientIp", &["Smtp.client.ip"]),
+        ("Http.phase", &["Smtp.phase", "(Smtp.client.login otherwise \"\")"]),
+        ("Http.request.headers", &["Smtp.message.headers"]),
+        ("Http.message", &["Smtp.message"]),
+        ("Http.respond(", &["Smtp.respond("]),
+    ];
+    let mut text = text;
+    for (old, choices) in WORDS {
+        text = text.replace(old, dice.pick(choices));
+    }
+    // Statuses of HTTP are none of SMTP.
+    let mut out = String::new();
+    for (index, part) in text.split("Smtp.respond(").enumerate() {
+        let Some((_, rest)) = part.split_once(',').filter(|_| index > 0) else {
+            out.push_str(part);
+            continue;
+        };
+        let _ = write!(out, "{},{rest}", dice.pick(&["Smtp.reject(550", "Smtp.tempfail(450"]));
+    }
+    let edits = ["add(\"x@y\")", "remove(\"A@b\")", "add(Smtp.client.helo)", "add(\"/a@b\")"];
+    let _ = writeln!(out, "Smtp.recipients.{}; Smtp.accept();", dice.pick(&edits));
+    out
+}
+
+/// Generates a mail that has arrived, or a part of it.
+pub(crate) fn mail(dice: &mut Dice) -> String {
+    let mut out = String::new();
+    if dice.below(2) == 0 {
+        let _ = writeln!(out, "EHLO {}", dice.pick(&["GET", "x@y", "a"]));
+    }
+    let sender = dice.pick(&["", "/a@b", "/@b", "a@b", "/a/b@c.example"]);
+    let _ = writeln!(out, "MAIL FROM:<{sender}>{}", dice.pick(&["", " SIZE=443", " SIZE=7"]));
+    for _ in 0..dice.below(3) {
+        let _ = writeln!(out, "RCPT TO:<{}>", dice.pick(&["a@b", "GET@b", "\"a b\"@b", "x@y"]));
+    }
+    if out.contains("RCPT") && dice.below(3) > 0 {
+        out.push_str("DATA\n");
+        while dice.below(3) > 0 {
+            let name = dice.pick(&["X-A", "X-B", "x-a", "Host"]);
+            let _ = writeln!(out, "{name}: {}", dice.pick(&["", "a", "1", "7", "abc1"]));
+        }
+        out.push_str("\nGET a body\n.\n");
+    }
+    out
+}
+
 /// Chooses a client's address, or none.
 pub(crate) fn client(dice: &mut Dice) -> Option<&'static str> {
     let client =

@@ -73,17 +73,34 @@ fn number(name: &str, default: u64) -> u64 {
 
 #[test]
 fn both_back_ends_agree() {
+    let counts = compare(number("CASES", 3_000), |text, _| text, generate::message);
+    println!("{counts}");
+}
+
+#[test]
+fn both_back_ends_agree_on_mails() {
+    let counts = compare(number("CASES", 3_000) / 4, generate::about_mails, generate::mail);
+    println!("{counts}");
+}
+
+/// Runs programs in a dialect on messages; returns how many there were.
+fn compare(
+    n_cases: u64,
+    dialect: impl Fn(String, &mut Dice) -> String,
+    message: impl Fn(&mut Dice) -> String,
+) -> String {
     let options = Options {
         registry: Some(Registry::parse(REGISTRY).expect("it is valid")),
         ..Options::default()
     };
-    let (n_cases, seed) = (number("CASES", 3_000), number("SEED", 1));
+    let seed = number("SEED", 1);
     let (mut n_run, mut n_failed, mut n_invalid) = (0_u64, 0_u64, 0_u64);
     let mut index = 0;
     while n_run < n_cases {
         index += 1;
         let mut dice = Dice::new(seed.wrapping_mul(1_000_003).wrapping_add(index));
         let text = Generator::new(&mut dice).program();
+        let text = dialect(text, &mut dice);
         let Some(program) = check(&text, &options).program else {
             n_invalid += 1;
             assert!(n_invalid < 20_000 || n_invalid < n_run, "most programs are valid");
@@ -91,14 +108,14 @@ fn both_back_ends_agree() {
         };
         let compiled = Compiled::new(program);
         for _ in 0..N_MESSAGES {
-            let message = generate::message(&mut dice);
+            let message = message(&mut dice);
             let client = generate::client(&mut dice);
             let seed = dice.below(1 << 30);
             n_failed += u64::from(agree(&text, &compiled, &message, client, seed));
             n_run += 1;
         }
     }
-    println!("{n_run} runs, {n_failed} failed, {n_invalid} programs were invalid");
+    format!("{n_run} runs, {n_failed} failed, {n_invalid} programs were invalid")
 }
 
 /// Asserts that both back ends agree; returns whether the program failed.
@@ -128,19 +145,31 @@ struct Observed<'o, 'a> {
     headers: [&'a [Pair<'a>]; 2],
     status: u16,
     body: Body<'a>,
+    recipients: &'a [&'a [u8]],
     route: Route<'a>,
     n_edits: usize,
     parameters: Vec<(u16, &'a str, Value<'a>)>,
     logs: &'o [&'a [u8]],
     applied: &'o [u16],
+    adapters: Vec<u16>,
     n_restarts: u32,
 }
 
 impl<'o, 'a> Observed<'o, 'a> {
     fn new(outcome: &'o Outcome<'a>) -> Self {
         let transaction = &outcome.transaction;
-        let State { request, response, status, body, route, parameters: _, n_edits } =
-            transaction.state();
+        let state = transaction.state();
+        let State {
+            request,
+            response,
+            status,
+            body,
+            recipients,
+            route,
+            adapted: _,
+            parameters: _,
+            n_edits,
+        } = state;
         let parameters = (0..3).flat_map(|service| transaction.state().parameters_of(service));
         Self {
             ending: outcome.ending,
@@ -148,11 +177,13 @@ impl<'o, 'a> Observed<'o, 'a> {
             headers: [request, response],
             status,
             body,
+            recipients,
             route,
             n_edits,
             parameters: parameters.map(|p| (p.service, p.name, p.value)).collect(),
             logs: &transaction.logs,
             applied: &transaction.applied,
+            adapters: state.adapters(),
             n_restarts: outcome.n_restarts,
         }
     }

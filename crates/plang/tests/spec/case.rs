@@ -23,6 +23,10 @@ use crate::outcome::{self, Canned};
 const PRELUDE: &str = "Http := import \"Http\"; Net := import \"Net\"; Time := import \"Time\"; \
                        Puppet := import \"Puppet\"; ";
 
+/// Imports for the expressions of `values` about mails.
+const MAIL_PRELUDE: &str =
+    "Smtp := import \"Smtp\"; Net := import \"Net\"; Time := import \"Time\"; ";
+
 /// Files that a program can import.
 #[derive(Debug)]
 struct Shelf(Vec<(String, String)>);
@@ -108,6 +112,7 @@ impl Case {
             match word.as_str() {
                 "point=request" => options.point = Point::Request,
                 "point=response" => options.point = Point::Response,
+                "point=mail" => options.point = Point::Mail,
                 "lenient" => options.is_lenient = true,
                 word => panic!("`{word}` is not known"),
             }
@@ -157,7 +162,10 @@ impl Case {
     }
 
     fn recorded(&self) -> Recorded {
-        let text = self.text("http").unwrap_or("GET / HTTP/1.1\nHost: example.com\n");
+        let text = self
+            .text("smtp")
+            .or(self.text("http"))
+            .unwrap_or("GET / HTTP/1.1\nHost: example.com\n");
         let mut recorded = Recorded::parse(text.as_bytes()).expect("the message is valid");
         if let Some(text) = self.text("json") {
             recorded.metadata = Metadata::parse(text).expect("the metadata is valid");
@@ -216,8 +224,12 @@ impl Case {
         problems
     }
 
+    fn prelude(&self) -> &'static str {
+        if self.block("smtp").is_some() { MAIL_PRELUDE } else { PRELUDE }
+    }
+
     fn value_of(&self, expression: &str) -> String {
-        let text = format!("{PRELUDE}{expression};");
+        let text = format!("{}{expression};", self.prelude());
         let checked = check(&text, &self.options());
         let (Some(program), None) = (
             checked.program,
@@ -238,13 +250,15 @@ impl Case {
 
     /// Wraps an expression that always fails, which is an error as a statement, in an assignment.
     fn failing(&self, expression: &str) -> String {
+        let prelude = self.prelude();
+        let phase = if self.block("smtp").is_some() { "Smtp.phase" } else { "Http.phase" };
         let text = format!(
-            "{PRELUDE}x := {expression}; {{ if (Http.phase == \"\") {{ x; }} else {{ x; }} }}"
+            "{prelude}x := {expression}; {{ if ({phase} == \"\") {{ x; }} else {{ x; }} }}"
         );
         match check(&text, &self.options()).program {
             Some(program) => self.run_value(program, "x", None),
             None => {
-                let named = format!("{PRELUDE}c := {{ {expression}; }}; c;");
+                let named = format!("{prelude}c := {{ {expression}; }}; c;");
                 match check(&named, &self.options()).program {
                     Some(program) => self.run_value(program, "c", None),
                     None => "error always-fails".to_owned(),
@@ -311,7 +325,7 @@ impl Case {
             Type::Plain(Plain::Text) => (format!("Core.log({expression});"), true),
             _ => return None,
         };
-        let program = check(&format!("{PRELUDE}{program}"), &self.options()).program?;
+        let program = check(&format!("{}{program}", self.prelude()), &self.options()).program?;
         let recorded = self.recorded();
         let arena = Bump::new();
         let message = recorded.message(&arena);

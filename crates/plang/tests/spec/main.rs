@@ -1,7 +1,7 @@
 //! The language specification in Markdown, `tests/spec/p`: one test per heading.
 //!
-//! A heading has a program in a `p` block (words after it: `point=request`, `point=response`, `lenient`), and
-//! may have a message (`http`), its metadata (`json`), a registry (`toml`), answers of services (`answers`)
+//! A heading has a program in a `p` block (words after it: `point=request`, `point=response`, `point=mail`,
+//! `lenient`), and may have a message (`http`, or `smtp` for a mail), its metadata (`json`), a registry (`toml`), answers of services (`answers`)
 //! and files that are imported (`file common.p`).
 //! The blocks `tree`, `diagnostics` and `outcome` are expected; a program without `diagnostics` has none.
 //! A block `values` has one expression per line, `1 + 2 => 3`, `1 / 0 => fails division-by-zero` or

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use kukla_plang::Program;
 use kukla_plang::dump::quoted;
 use kukla_plang::files::Sources;
+use kukla_plang::mail::Reply;
 use kukla_plang::message::Pair;
 use kukla_plang::services::{ServiceAnswer, ServiceCall, Services};
 use kukla_plang::value::Value;
@@ -33,6 +34,15 @@ pub(crate) fn text(outcome: &Outcome<'_>, program: &Program, sources: &Sources) 
     };
     let mut out = format!("{verdict} at {place}\n");
     let state = outcome.transaction.state();
+    let mail = outcome.transaction.message.mail;
+    if let (Some(_), Some(reply)) = (mail, Reply::of(outcome.verdict(program))) {
+        let _ = writeln!(out, "{} {} {:?}", reply.word(), reply.status, reply.text);
+    }
+    if let Some(mail) = mail.filter(|mail| mail.recipients != state.recipients) {
+        let [old, new] = [mail.recipients, state.recipients]
+            .map(|all| all.iter().map(|address| quoted(address)).collect::<Vec<_>>().join(" "));
+        let _ = writeln!(out, "recipients {old} become {new}");
+    }
     if let Some(pool) = state.route.pool {
         let _ = writeln!(out, "to {}", quoted(pool));
     }

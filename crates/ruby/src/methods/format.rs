@@ -2,18 +2,20 @@
 
 use std::borrow::Cow;
 
+use ecow::EcoString;
 use kukla_rubytext::sprintf::{self, Argument, Kind};
 
 use crate::run::{Eval, Run};
 use crate::value::RubyValue;
 
-/// An argument with all its texts at hand.
+/// An argument with all texts at hand that the format may need.
 pub(crate) struct Arg {
     value: RubyValue,
-    text: String,
+    text: EcoString,
+    /// Empty if the format has no `%p`.
     inspected: String,
     class: String,
-    number: Option<String>,
+    number: Option<EcoString>,
     entries: Vec<(String, Arg)>,
     /// The default of a hash.
     default: Option<Box<Arg>>,
@@ -47,26 +49,34 @@ impl Argument for Arg {
 }
 
 impl Run<'_> {
-    fn format_arg(&mut self, value: &RubyValue, depth: usize) -> Eval<Arg> {
+    fn format_arg(&mut self, format: &str, value: &RubyValue, depth: usize) -> Eval<Arg> {
         let (mut entries, mut default) = (Vec::new(), None);
         if let RubyValue::Hash(map) = value
             && depth == 0
+            && format.contains(['<', '{'])
         {
             for (key, value) in map.entries.borrow().clone() {
                 if let RubyValue::Sym(name) = &key.0 {
-                    entries.push((name.as_str().to_owned(), self.format_arg(&value, 1)?));
+                    entries.push((name.as_str().to_owned(), self.format_arg(format, &value, 1)?));
                 }
             }
             let of_missing = map.default.borrow().clone();
             if !matches!(of_missing, RubyValue::Nil) {
-                default = Some(Box::new(self.format_arg(&of_missing, 1)?));
+                default = Some(Box::new(self.format_arg(format, &of_missing, 1)?));
             }
         }
+        let number = value.as_text();
+        // A string is shared unless its class has another `to_s`.
+        let text = match &number {
+            Some(text) if !self.vm.process.is_reopened("to_s") => text.clone(),
+            _ => self.to_s(value)?.into(),
+        };
+        let inspected = if format.contains('p') { self.inspect(value)? } else { String::new() };
         Ok(Arg {
-            text: self.to_s(value)?,
-            inspected: self.inspect(value)?,
+            text,
+            inspected,
             class: crate::run::short_class(value),
-            number: value.as_text().map(|text| text.as_str().to_owned()),
+            number,
             value: value.clone(),
             entries,
             default,
@@ -74,7 +84,8 @@ impl Run<'_> {
     }
 
     pub(crate) fn sprintf(&mut self, format: &str, args: &[RubyValue]) -> Eval<String> {
-        let args = args.iter().map(|arg| self.format_arg(arg, 0)).collect::<Eval<Vec<Arg>>>()?;
+        let args = args.iter().map(|arg| self.format_arg(format, arg, 0));
+        let args = args.collect::<Eval<Vec<Arg>>>()?;
         let args: Vec<&dyn Argument> = args.iter().map(|arg| arg as &dyn Argument).collect();
         let text = self.from_text(sprintf::format(format, &args))?;
         self.charge(text.len())?;

@@ -36,7 +36,7 @@ fn include(run: &mut Run<'_>, this: &Rc<Class>, a: Args<'_>, hook: &str) -> Eval
         list.borrow_mut().push(Rc::clone(module));
         run.vm.process.forget_constants();
         if run.is_rubys(this) {
-            run.vm.process.reopen();
+            run.put_above_rubys(module);
         }
         let method = module.own_methods.borrow().get(hook).cloned();
         if let Some(method) = method {
@@ -58,12 +58,11 @@ fn attributes(
     for attribute in a.items {
         let attribute = run.name_arg(attribute)?;
         let ivar = ecow::eco_format!("@{attribute}");
-        let mut methods = this.methods.borrow_mut();
         if is_read {
-            methods.insert(attribute.clone(), Method::Reader(ivar.clone()));
+            run.define(this, &attribute, Method::Reader(ivar.clone()));
         }
         if is_written {
-            methods.insert(ecow::eco_format!("{attribute}="), Method::Writer(ivar));
+            run.define(this, &ecow::eco_format!("{attribute}="), Method::Writer(ivar));
         }
     }
     Ok(RubyValue::Nil)
@@ -89,7 +88,7 @@ fn alias_method(run: &mut Run<'_>, this: &Rc<Class>, a: Args<'_>) -> Eval {
 fn remove_method(run: &mut Run<'_>, this: &Rc<Class>, a: Args<'_>) -> Eval {
     for method in a.items {
         let method = run.name_arg(method)?;
-        this.methods.borrow_mut().insert(method, Method::Undefined);
+        run.define(this, &method, Method::Undefined);
     }
     Ok(RubyValue::Class(Rc::clone(this)))
 }

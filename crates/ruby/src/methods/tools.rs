@@ -112,6 +112,6 @@ pub(crate) fn yes(value: bool) -> Eval {
 }
 
 /// A string, as a method's result.
-pub(crate) fn text(value: impl Into<EcoString>) -> Eval {
+pub(crate) fn text(value: impl Into<EcoString> + AsRef<str>) -> Eval {
     Ok(RubyValue::str(value))
 }

@@ -124,7 +124,7 @@ impl Run<'_> {
     }
 
     fn find_reopened(&mut self, recv: &RubyValue, name: &str) -> Option<(Method, Rc<Class>)> {
-        if !self.vm.process.is_reopened() {
+        if !self.vm.process.is_reopened(name) {
             return None;
         }
         self.class_of(recv).find_method(name)

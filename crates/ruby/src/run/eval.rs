@@ -288,10 +288,14 @@ impl Run<'_> {
                     return self.send(recv, &call.name, Args::new(&[]), frame);
                 }
                 (Some(recv), [arg]) => {
+                    if call.name == "debug" && self.is_unheard(recv, arg, frame) {
+                        return Ok(RubyValue::Nil);
+                    }
                     let arg = self.eval(arg, frame)?;
                     self.vm.line = line;
                     if matches!(call.name.as_str(), "==" | "!=")
-                        && !self.vm.process.is_reopened()
+                        && !self.vm.process.is_reopened("==")
+                        && !self.vm.process.is_reopened("!=")
                         && let Some(value) = quick_with_argument(recv, &call.name, &arg)
                     {
                         return Ok(value);

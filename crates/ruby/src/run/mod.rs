@@ -232,6 +232,9 @@ impl Vm {
 /// The elements and bytes that methods go through between two checks.
 const MAX_WORK: usize = 1 << 20;
 
+/// The bytes from which on the memory of the process is measured before they are taken.
+const LARGE: usize = 1 << 20;
+
 #[cold]
 fn too_many_steps(limit: u64) -> Box<Stop> {
     Box::new(Stop::Limit(format!("the code takes more than {limit} steps")))
@@ -249,7 +252,11 @@ impl Run<'_> {
         if self.vm.bytes > self.vm.limits.bytes {
             return Err(too_much_memory(self.vm.limits.bytes));
         }
-        Ok(())
+        // Before a large value is built, the memory of the process is measured.
+        match bytes > LARGE && !cancel::room(bytes) {
+            true => self.rest(),
+            false => Ok(()),
+        }
     }
 
     /// Fails if a value that is being built already takes too much memory; [`Run::charge`] counts it when it is done.

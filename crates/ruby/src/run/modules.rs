@@ -134,7 +134,7 @@ impl Run<'_> {
 
     pub(crate) fn define(&mut self, class: &Rc<Class>, name: &Name, method: Method) {
         if self.is_rubys(class) {
-            self.vm.process.reopen();
+            self.vm.process.reopen(name);
         }
         class.methods.borrow_mut().insert(name.clone(), method);
     }
@@ -143,8 +143,17 @@ impl Run<'_> {
     pub(crate) fn is_rubys(&self, class: &Rc<Class>) -> bool {
         let name = class.name.borrow();
         class.native == Native::Builtin
+            || class.is_above_rubys.get()
             || Rc::ptr_eq(class, &self.vm.top)
             || matches!(name.as_str(), "Kernel" | "Comparable" | "Enumerable")
+    }
+
+    /// Notes that one of Ruby's own classes has the methods of a module, which may get more of them later.
+    pub(crate) fn put_above_rubys(&self, module: &Rc<Class>) {
+        for module in module.ancestors() {
+            module.is_above_rubys.set(true);
+            module.methods.borrow().keys().for_each(|name| self.vm.process.reopen(name));
+        }
     }
 
     fn define_on(&mut self, value: &RubyValue, name: &Name, method: Method) -> Eval<()> {

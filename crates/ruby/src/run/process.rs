@@ -4,7 +4,7 @@
 //! a global variable. A library that several functions require is run once.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -37,8 +37,8 @@ pub(crate) struct Process {
     /// Cache of constants, by name and by the module in which the lookup began; cleared when a lookup may change.
     pub(super) constant_cache: RefCell<Names<Found>>,
     pub(super) globals: RefCell<Names<RubyValue>>,
-    /// True if the code added a method to one of Ruby's own classes.
-    pub(super) reopened: Cell<bool>,
+    /// The names of the methods that the code added to Ruby's own classes.
+    reopened: RefCell<HashSet<Name, FixedState>>,
     /// Files that were required.
     pub(crate) required: RefCell<Vec<Name>>,
     /// The last number of a frame: a block may outlive the run in which it was made.
@@ -58,7 +58,7 @@ impl Process {
             top,
             constant_cache: RefCell::default(),
             globals: RefCell::default(),
-            reopened: Cell::new(false),
+            reopened: RefCell::default(),
             required: RefCell::default(),
             next_id: Cell::new(1),
             converted: RefCell::default(),
@@ -99,12 +99,14 @@ impl Process {
     }
 
     /// Notes that a class of Ruby's has a method of the code's.
-    pub(crate) fn reopen(&self) {
-        self.reopened.set(true);
+    pub(crate) fn reopen(&self, method: &Name) {
+        self.reopened.borrow_mut().insert(method.clone());
     }
 
-    /// Whether a class of Ruby's has a method of the code's.
-    pub(crate) fn is_reopened(&self) -> bool {
-        self.reopened.get()
+    /// Returns whether a class of Ruby's may have a method of that name that the code defines.
+    #[inline]
+    pub(crate) fn is_reopened(&self, method: &str) -> bool {
+        let reopened = self.reopened.borrow();
+        !reopened.is_empty() && reopened.contains(method)
     }
 }

@@ -1,6 +1,6 @@
 //! Fast path for the most frequent calls of templates, without method lookup.
 //!
-//! It behaves like the methods of these names, and is disabled once the code has reopened one of Ruby's own classes.
+//! It behaves like the methods of these names, and is not taken for names that the code has defined in Ruby's own classes.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::value::{RubyValue, Str, TextKey};
 impl Run<'_> {
     /// Evaluates a call with a receiver, at most one argument and no block; `None` if it is not one of the fast path.
     pub(super) fn quick(&mut self, recv: &RubyValue, call: &Call) -> Eval<Option<RubyValue>> {
-        if self.vm.process.is_reopened() {
+        if self.vm.process.is_reopened(&call.name) {
             return Ok(None);
         }
         match (&call.args[..], call.name.as_str(), recv) {
@@ -28,6 +28,30 @@ impl Run<'_> {
         }
     }
 
+    /// Returns true for `Puppet.debug("…")` if debug messages are not logged, and building the text runs no code of the
+    /// file.
+    pub(super) fn is_unheard(&self, recv: &RubyValue, text: &Node, frame: &Rc<Frame>) -> bool {
+        let is_puppet = matches!(recv, RubyValue::Class(class) if *class.name.borrow() == "Puppet"
+            && !class.own_methods.borrow().contains_key("debug"));
+        if !is_puppet || self.host.hears_debug() || self.vm.process.is_reopened("to_s") {
+            return false;
+        }
+        let Kind::DStr(parts) = &text.kind else { return matches!(text.kind, Kind::Str { .. }) };
+        parts.iter().all(|part| match &part.kind {
+            Kind::Str { .. } => true,
+            Kind::Local(slot) => matches!(
+                local(frame, *slot),
+                RubyValue::Nil
+                    | RubyValue::Bool(_)
+                    | RubyValue::Int(_)
+                    | RubyValue::Sym(_)
+                    | RubyValue::Str(_)
+                    | RubyValue::Regexp(_)
+            ),
+            _ => false,
+        })
+    }
+
     /// Evaluates `text << …`; `None` if the variable has no string, or the argument is not one of the fast path.
     pub(super) fn quick_append(
         &mut self,
@@ -36,7 +60,7 @@ impl Run<'_> {
         line: u32,
         frame: &Rc<Frame>,
     ) -> Eval<Option<RubyValue>> {
-        if self.vm.process.is_reopened() {
+        if ["<<", "to_s", "freeze"].iter().any(|name| self.vm.process.is_reopened(name)) {
             return Ok(None);
         }
         match (&call.args[..], local(frame, variable)) {

@@ -121,6 +121,20 @@ fn a_method_added_to_a_class_of_rubys_is_there_for_code_that_runs_later() {
 }
 
 #[test]
+fn methods_that_take_the_place_of_rubys_own_are_called_by_code_that_runs_later() {
+    let mut host = Compilation::default();
+    run("module More; end; class String; include More; end", &mut host);
+    run("module More; def later; size * 2; end; end", &mut host);
+    assert_eq!(run("'abc'.later", &mut host), "6");
+    run("class Array; def empty?; 'changed'; end; end", &mut host);
+    assert_eq!(run("[[].empty?, ''.empty?]", &mut host), "[\"changed\", true]");
+    run("class String; def ==(other); 'same'; end; end", &mut host);
+    assert_eq!(run("['a' == 'b', 'a' != 'b', 1 == 2]", &mut host), "[\"same\", false, false]");
+    run("class Hash; undef_method :keys; end", &mut host);
+    assert!(run("{}.keys", &mut host).starts_with("NoMethodError"));
+}
+
+#[test]
 fn a_module_put_before_a_class_of_the_library_is_there_for_code_that_runs_later() {
     let mut host = Compilation::default();
     run("module Long; def to_s; 'long'; end; end; Resolv::IPv6.prepend(Long)", &mut host);

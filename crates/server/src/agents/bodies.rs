@@ -9,6 +9,7 @@ use hyper::body::{Body as _, Bytes, Incoming};
 use tokio::time::{Duration, Instant, timeout, timeout_at};
 
 use super::exchange::RouteError;
+use super::keep_alive::Tracked;
 use super::patience::Patience;
 
 /// The largest body of a request that carries no data of a node.
@@ -51,7 +52,7 @@ impl Bodies {
     /// Reads the body of a client's request.
     pub(super) async fn read(
         &self,
-        body: Option<Incoming>,
+        body: Option<Tracked<Incoming>>,
         client: &str,
         is_large: bool,
     ) -> Result<(Bytes, Reserved), RouteError> {
@@ -88,13 +89,13 @@ impl Bodies {
     }
 }
 
-fn too_large(body: Incoming) -> RouteError {
+fn too_large(body: Tracked<Incoming>) -> RouteError {
     drain(body);
     RouteError::text(StatusCode::PAYLOAD_TOO_LARGE, "the body is too large")
 }
 
 /// Takes the rest of a body for a while: a client that still sends would lose the answer with its connection.
-pub(super) fn drain(mut body: Incoming) {
+pub(super) fn drain(mut body: Tracked<Incoming>) {
     let pieces = async move {
         let mut n_bytes = 0;
         while let Some(Ok(frame)) = body.frame().await {

@@ -70,7 +70,8 @@ pub(super) fn catalog(
         }
         false => {
             let is_plain = format != Format::RichJson;
-            let compiled = server.compile(&mut member, is_plain, cancel)?;
+            let wanted = Wanted { is_plain, has_debug: false };
+            let compiled = server.compile(&mut member, wanted, cancel)?;
             server.versioned_text(&member, compiled, request)?
         }
     };
@@ -118,20 +119,29 @@ fn site_failure(name: &str) -> impl Fn(SiteError) -> RouteError + '_ {
     }
 }
 
+/// The kind of catalog that a client wants.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    /// Whether it knows no rich data.
+    pub(super) is_plain: bool,
+    /// Whether it wants debug messages too.
+    pub(super) has_debug: bool,
+}
+
 impl AgentServer {
     /// Compiles the catalog of a node of one revision of its environment: if files that were not read yet have changed
     /// meanwhile, the node moves to the next revision.
     pub(super) fn compile(
         &self,
         member: &mut Member,
-        is_plain: bool,
+        wanted: Wanted,
         cancel: &Cancel,
     ) -> Result<Compiled, RouteError> {
         for _ in 0..MOST_TRIES {
             // The command of `config_version` may hang, as any other.
             let version = self.bounded(cancel, || member.environment.version());
             version.map_err(site_failure(&member.node.name))?;
-            let compiled = self.compile_once(member, is_plain, cancel);
+            let compiled = self.compile_once(member, wanted, cancel);
             if member.environment.is_whole() {
                 return Ok(compiled);
             }
@@ -144,11 +154,13 @@ impl AgentServer {
     }
 
     /// Compiles the catalog of a node within the limits of the server.
-    fn compile_once(&self, member: &Member, is_plain: bool, cancel: &Cancel) -> Compiled {
+    fn compile_once(&self, member: &Member, wanted: Wanted, cancel: &Cancel) -> Compiled {
         let exports = self.store.clone().map(|store| store as Arc<dyn Exports>);
         let cancel = cancel.clone();
         let is_profiled = self.activity.is_profile_due();
-        let request = Request { exports, is_plain, cancel, is_profiled, ..member.request() };
+        let Wanted { is_plain, has_debug } = wanted;
+        let request = member.request();
+        let request = Request { exports, is_plain, has_debug, cancel, is_profiled, ..request };
         let limits =
             Limits { deadline: self.deadline(), memory: self.memory_limit, ..Limits::default() };
         let environment = &member.environment;

@@ -11,6 +11,7 @@ use kukla_rubytext::time::civil::Civil;
 use kukla_rubytext::time::strftime::{LocalTime, strftime};
 use kukla_site::{NodeFacts, SiteError};
 
+use super::catalog::Wanted;
 use super::exchange::{AgentRequest, Answer, RouteError};
 use super::nodes::{is_environment_name, is_name, no_environment};
 use super::records::Run;
@@ -90,7 +91,9 @@ pub(super) fn catalog(
     if order.stores_facts && order.facts.is_some() {
         server.record_facts(&member.node, &order.environment);
     }
-    let compiled = server.compile(&mut member, !server.has_rich_v4, cancel)?;
+    let has_debug = order.captures_logs && order.level == "debug";
+    let wanted = Wanted { is_plain: !server.has_rich_v4, has_debug };
+    let compiled = server.compile(&mut member, wanted, cancel)?;
     let logs = order.captures_logs.then(|| logs(&compiled, &order.level));
     let run = Run {
         transaction_uuid: order.transaction_uuid.as_deref(),

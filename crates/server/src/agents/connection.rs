@@ -15,6 +15,7 @@ use super::bodies::drain;
 use super::exchange::{AgentRequest, Answer, Client, RouteError};
 use super::guard;
 use super::identity;
+use super::keep_alive::Tracked;
 use super::pdb;
 use super::policy::Denial;
 use super::query::Query;
@@ -51,7 +52,7 @@ impl Peer {
 pub(super) async fn answer(
     server: Arc<AgentServer>,
     peer: Arc<Peer>,
-    request: Request<Incoming>,
+    request: Request<Tracked<Incoming>>,
 ) -> Response<Body> {
     let start = Instant::now();
     let (method, uri, version) =
@@ -122,7 +123,7 @@ impl Exchange<'_> {
     async fn answer(
         &mut self,
         request: Request<()>,
-        body: &mut Option<Incoming>,
+        body: &mut Option<Tracked<Incoming>>,
     ) -> Result<Answer, RouteError> {
         let target = Target::read(request.uri())?;
         self.path.clone_from(&target.path);

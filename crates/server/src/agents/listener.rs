@@ -4,27 +4,29 @@ use std::convert::Infallible;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper::server::conn::{http1, http2};
-use hyper::service::service_fn;
-use hyper::{Request, Version};
+use hyper::body::Incoming;
+use hyper::server::conn::http2;
+use hyper::service::{Service, service_fn};
+use hyper::{Request, Response, Version};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
 
 use super::connection::{Peer, answer, close};
+use super::keep_alive::{self, Activity, Open, Tracked};
 use super::patience::Patient;
+use super::respond;
 use super::server::AgentServer;
 
 /// The largest number of connections; further ones wait.
-const CONNECTIONS: usize = 10_000;
-/// The largest head that is read at all; smaller ones are refused with a proper answer.
-const HEAD_SIZE: usize = 64 << 10;
+const CONNECTIONS: u32 = 10_000;
 /// The time for which a server that stops still answers on connections that are idle: agents use one that was idle for 4
 /// seconds at most.
 const LINGER: Duration = Duration::from_secs(5);
@@ -60,8 +62,7 @@ pub async fn serve(
     stop: impl Future<Output = ()>,
     drain: Duration,
 ) -> io::Result<()> {
-    let graceful = Arc::new(GracefulShutdown::new());
-    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    let places = Arc::new(Semaphore::new(CONNECTIONS as usize));
     super::keeper::start(&server)?;
     super::records::start(&server)?;
     let refreshed = Arc::clone(&server);
@@ -80,12 +81,13 @@ pub async fn serve(
         }
     });
     let (stopping, _) = watch::channel(());
+    let (ending, _) = watch::channel(());
     let accepts: Vec<_> = listeners
         .into_iter()
         .map(|listener| {
             let connections = Connections {
                 server: Arc::clone(&server),
-                graceful: Arc::clone(&graceful),
+                ending: ending.subscribe(),
                 door: listener.door,
             };
             let accept = Accept {
@@ -105,8 +107,9 @@ pub async fn serve(
     }
     refresh.abort();
     linger(&places).await;
-    let Some(graceful) = Arc::into_inner(graceful) else { return Ok(()) };
-    let drained = tokio::time::timeout(drain, graceful.shutdown()).await;
+    drop(ending);
+    let all = places.acquire_many(CONNECTIONS);
+    let drained = tokio::time::timeout(drain, async { drop(all.await) }).await;
     let _ = tokio::task::spawn_blocking(move || server.drain_records(drain)).await;
     drained.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "requests were not done in time"))
 }
@@ -115,7 +118,7 @@ pub async fn serve(
 /// idle connection is answered, and told that the connection ends.
 async fn linger(places: &Semaphore) {
     let end = tokio::time::Instant::now() + LINGER;
-    while places.available_permits() < CONNECTIONS && tokio::time::Instant::now() < end {
+    while places.available_permits() < CONNECTIONS as usize && tokio::time::Instant::now() < end {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
@@ -130,7 +133,8 @@ struct Accept {
 /// The connections of one listener.
 struct Connections {
     server: Arc<AgentServer>,
-    graceful: Arc<GracefulShutdown>,
+    /// Is closed when requests that have begun are the last ones.
+    ending: watch::Receiver<()>,
     door: Door,
 }
 
@@ -139,15 +143,18 @@ impl Connections {
     fn start(&self, stream: TcpStream, address: SocketAddr, place: OwnedSemaphorePermit) {
         let _ = stream.set_nodelay(true);
         self.server.metrics.connected();
-        let (server, watcher) = (Arc::clone(&self.server), self.graceful.watcher());
+        let (server, ending) = (Arc::clone(&self.server), self.ending.clone());
         let door = self.door;
         tokio::spawn(async move {
-            match door {
-                Door::Tls => tls(server, stream, address, watcher).await,
-                Door::Plain | Door::Tools => {
-                    let peer = Peer { is_for_tools: door == Door::Tools, ..Peer::plain(address) };
-                    http(server, stream, peer, false, watcher).await;
+            if door == Door::Tls {
+                // In a box, so that a connection does not keep the room for its handshake.
+                if let Some((stream, peer)) = Box::pin(handshake(&server, stream, address)).await {
+                    let is_second = stream.get_ref().1.alpn_protocol() == Some(b"h2");
+                    http(server, stream, peer, is_second, ending).await;
                 }
+            } else {
+                let peer = Peer { is_for_tools: door == Door::Tools, ..Peer::plain(address) };
+                http(server, stream, peer, false, ending).await;
             }
             drop(place);
         });
@@ -194,32 +201,38 @@ pub async fn converse(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     address: SocketAddr,
 ) {
-    let peer = Peer::plain(address);
-    http(server, stream, peer, false, GracefulShutdown::new().watcher()).await;
+    let (_ending, ended) = watch::channel(());
+    http(server, stream, Peer::plain(address), false, ended).await;
 }
 
-/// Speaks TLS on a connection.
-async fn tls(server: Arc<AgentServer>, stream: TcpStream, address: SocketAddr, watcher: Watcher) {
-    let Some(live) = server.tls.as_ref().map(super::tls::TlsKeeper::live) else { return };
+/// Lets a client and the server agree on TLS; nothing if they don't.
+async fn handshake(
+    server: &AgentServer,
+    stream: TcpStream,
+    address: SocketAddr,
+) -> Option<(Box<TlsStream<TcpStream>>, Peer)> {
+    let live = server.tls.as_ref()?.live();
     let handshake = TlsAcceptor::from(Arc::clone(&live.config)).accept(stream);
     let stream = match tokio::time::timeout(server.patience.handshake, handshake).await {
-        Ok(Ok(stream)) => stream,
+        Ok(Ok(stream)) => Box::new(stream),
         Ok(Err(error)) => {
             server.metrics.refused();
             let address = address.ip().to_string();
             server.say("handshake", &[("client", &address), ("error", &error.to_string())]);
-            return;
+            return None;
         }
-        Err(_) => return server.metrics.refused(),
+        Err(_) => {
+            server.metrics.refused();
+            return None;
+        }
     };
     let session = stream.get_ref().1;
     let certificates = session.peer_certificates().unwrap_or_default();
     let certificates = certificates.iter().map(|own| own.clone().into_owned()).collect();
     let asked = session.server_name().map(str::to_owned);
-    let is_second = session.alpn_protocol() == Some(b"h2");
     let generation = Some(live.generation);
     let peer = Peer { address, certificates, generation, asked, is_for_tools: false };
-    http(server, stream, peer, is_second, watcher).await;
+    Some((stream, peer))
 }
 
 /// Speaks HTTP on a connection, in its second version where the client chose that in the handshake.
@@ -228,41 +241,71 @@ async fn http(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     peer: Peer,
     is_second: bool,
-    watcher: Watcher,
+    ending: watch::Receiver<()>,
 ) {
-    let peer = Arc::new(peer);
-    let patience = server.patience;
-    let service = service_fn(move |request: Request<hyper::body::Incoming>| {
-        let (server, peer) = (Arc::clone(&server), Arc::clone(&peer));
-        async move {
-            let is_first = request.version() < Version::HTTP_2;
-            let is_stopping = server.is_stopping();
-            let mut response = answer(server, peer, request).await;
-            if is_first && is_stopping {
-                close(&mut response);
-            }
-            Ok::<_, Infallible>(response)
-        }
-    });
-    // A client of the second version answers pings, or it is gone; the first version has a limit of its own.
-    let silence = is_second.then_some(patience.head * 2);
-    let stream = TokioIo::new(Patient::new(stream, patience.answer, silence));
-    // An error of one connection must not affect others.
+    let (peer, patience) = (Arc::new(peer), server.patience);
     if is_second {
+        let service = service(server, peer, Arc::default());
+        // A client of the second version answers pings, or it is gone.
+        let stream = Patient::new(stream, patience.answer, Some(patience.head * 2));
         let connection = http2::Builder::new(TokioExecutor::new())
             .timer(TokioTimer::new())
             .max_concurrent_streams(100)
             .max_header_list_size(16 << 10)
             .keep_alive_interval(patience.head)
             .keep_alive_timeout(patience.head)
-            .serve_connection(stream, service);
-        let _ = watcher.watch(connection).await;
+            .serve_connection(TokioIo::new(stream), service);
+        Box::pin(second(connection, ending)).await;
     } else {
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(patience.head)
-            .max_buf_size(HEAD_SIZE)
-            .serve_connection(stream, service);
-        let _ = watcher.watch(connection).await;
+        let handler = |activity| service(Arc::clone(&server), Arc::clone(&peer), activity);
+        keep_alive::serve(stream, patience, ending, handler).await;
     }
+}
+
+/// Serves a connection of the second version until its end, or until no requests begin any more.
+async fn second<T, H>(
+    mut connection: http2::Connection<T, H, TokioExecutor>,
+    mut ending: watch::Receiver<()>,
+) where
+    T: hyper::rt::Read + hyper::rt::Write + Unpin,
+    H: Service<Request<Incoming>, Response = Response<Tracked<respond::Body>>, Error = Infallible>,
+    H::Future: Send + 'static,
+{
+    // An error of one connection must not affect others.
+    tokio::select! {
+        _ = &mut connection => return,
+        _ = ending.changed() => (),
+    }
+    Pin::new(&mut connection).graceful_shutdown();
+    let _ = connection.await;
+}
+
+/// Returns the service that answers the requests of a connection.
+fn service(
+    server: Arc<AgentServer>,
+    peer: Arc<Peer>,
+    activity: Arc<Activity>,
+) -> impl Service<
+    Request<Incoming>,
+    Response = Response<Tracked<respond::Body>>,
+    Error = Infallible,
+    Future: Send,
+> {
+    service_fn(move |request: Request<Incoming>| {
+        let (server, peer) = (Arc::clone(&server), Arc::clone(&peer));
+        let activity = Arc::clone(&activity);
+        let open = Open::new(&activity);
+        async move {
+            let is_first = request.version() < Version::HTTP_2;
+            let is_stopping = server.is_stopping();
+            let request = request.map(|body| Tracked::request(body, &activity));
+            let mut response = answer(server, peer, request).await;
+            if is_first && is_stopping {
+                close(&mut response);
+            }
+            let response = response.map(|body| Tracked::answer(body, &activity));
+            drop(open);
+            Ok(response)
+        }
+    })
 }

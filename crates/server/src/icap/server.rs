@@ -174,7 +174,7 @@ impl IcapServer {
         if !live.needs_body || !asked.has_body {
             let decided = match live.needs_body {
                 true => processor.process(&live, &asked.exchange, None).await?,
-                false => processor.decide(&live, &asked.exchange),
+                false => processor.decide(&live, &asked.exchange, (!asked.has_body).then_some(0)),
             };
             return self.answer(body, asked, decided, &live.digest, None).await;
         }

@@ -15,23 +15,41 @@ use crate::wire::{Fields, Framing};
 /// Runs an exchange; returns the response for the client.
 pub(super) async fn run(
     proxy: &Proxy,
+    exchange: Exchange,
+    upgrade: Option<&[u8]>,
+    body: RequestBody<'_>,
+) -> Answer {
+    let mut traces = Vec::new();
+    let mut answer = through(proxy, exchange, upgrade, body, &mut traces).await;
+    let field = |trace: String| (b"X-P-Trace".to_vec(), trace.into_bytes());
+    answer.fields.extend(traces.into_iter().map(field));
+    answer
+}
+
+/// Runs an exchange; collects the traces that the client asked for.
+async fn through(
+    proxy: &Proxy,
     mut exchange: Exchange,
     upgrade: Option<&[u8]>,
     mut body: RequestBody<'_>,
+    traces: &mut Vec<String>,
 ) -> Answer {
-    let mut route = Route { group: None, time: proxy.times.response };
+    let mut route = Route::new(proxy, &exchange);
     for point in [1, 2] {
         if let Some(answer) =
-            decide_request(proxy, point, &mut exchange, &mut body, &mut route).await
+            decide_request(proxy, point, &mut exchange, &mut body, (&mut route, traces)).await
         {
             return answer;
         }
     }
-    let mut hosts = exchange.request.iter().filter(|(name, _)| name.eq_ignore_ascii_case(b"host"));
-    let is_host =
-        hosts.next().is_some_and(|(_, host)| check_host(host).is_ok()) && hosts.next().is_none();
-    if !is_host {
+    if exchange.host().is_none_or(|host| check_host(host).is_err()) {
         return Answer::text(502, "the rules made a request without a host\n");
+    }
+    if route.is_elsewhere(&exchange) {
+        return Answer::text(502, "the rules changed the host of a request to a forward proxy\n");
+    }
+    if exchange.method == b"CONNECT" {
+        return tunnel(proxy, &route).await;
     }
     let head = request_head(proxy, &exchange, upgrade, &body);
     let response = match forward(proxy, &exchange, &route, &head, upgrade, &mut body).await {
@@ -41,13 +59,38 @@ pub(super) async fn run(
         Err(NoResponse::Stale) => return failed(proxy, 502, "the server closed the connection"),
         Err(NoResponse::Server(reason)) => return failed(proxy, 502, &reason),
     };
-    decide_response(proxy, exchange, response).await
+    decide_response(proxy, exchange, response, traces).await
 }
 
 /// The chosen servers.
 pub(super) struct Route {
     pub(super) group: Option<String>,
+    /// The server that the client named, of a forward proxy.
+    pub(super) named: Option<Vec<u8>>,
     pub(super) time: Duration,
+}
+
+impl Route {
+    fn new(proxy: &Proxy, exchange: &Exchange) -> Self {
+        let named = exchange.host().filter(|_| proxy.forwards).map(<[u8]>::to_vec);
+        Self { group: None, named, time: proxy.times.response }
+    }
+
+    /// Whether the request is for another host than the one that was decided on.
+    fn is_elsewhere(&self, exchange: &Exchange) -> bool {
+        self.named.is_some() && exchange.host() != self.named.as_deref()
+    }
+}
+
+/// Connects to the server of a tunnel.
+async fn tunnel(proxy: &Proxy, route: &Route) -> Answer {
+    match proxy.upstreams.connect(route.group.as_deref(), route.named.as_deref(), false).await {
+        Ok((_, connection)) => {
+            let body = AnswerBody::Tunnel(Box::new(connection));
+            Answer { status: 200, fields: Vec::new(), size: None, body, closes: true }
+        }
+        Err(error) => failed(proxy, 502, &error.to_string()),
+    }
 }
 
 /// Runs the program at a point of the request; returns the answer if it does not pass.
@@ -56,9 +99,12 @@ async fn decide_request(
     point: u8,
     exchange: &mut Exchange,
     body: &mut RequestBody<'_>,
-    route: &mut Route,
+    (route, traces): (&mut Route, &mut Vec<String>),
 ) -> Option<Answer> {
-    let processor = proxy.points[usize::from(point) - 1].as_ref()?;
+    let Some(processor) = proxy.points[usize::from(point) - 1].as_ref() else {
+        let is_open = proxy.forwards && point == 1;
+        return is_open.then(|| Answer::text(403, "denied\n"));
+    };
     exchange.point = Some(point);
     let live = processor.engine.rules.live();
     let decided = if live.needs_body {
@@ -73,16 +119,19 @@ async fn decide_request(
             Err(error) => return Some(unreadable(&error)),
         }
     } else {
-        processor.decide(&live, exchange)
+        processor.decide(&live, exchange, body.size())
     };
-    if decided.fate != Fate::Pass {
-        return Some(refused(decided));
+    traces.extend(decided.trace.clone());
+    // A forward proxy without rules would let everybody speak to everything.
+    let is_unasked = proxy.forwards && point == 1 && !decided.is_explicit;
+    if decided.fate != Fate::Pass || is_unasked {
+        return Some(refused(proxy, decided));
     }
     if let Some(fields) = decided.fields {
         exchange.request = fields;
     }
-    if !decided.applied.is_empty() {
-        trace(proxy, &mut exchange.request, &decided.applied);
+    if !decided.adapted.is_empty() {
+        trace(proxy, &mut exchange.request, &decided.adapted);
     }
     if let Some(path) = decided.path {
         exchange.target = path;
@@ -100,9 +149,9 @@ async fn decide_request(
 }
 
 /// Says which services adapted a message (RFC 3897, RFC 4236).
-fn trace(proxy: &Proxy, fields: &mut Fields, applied: &[String]) {
+fn trace(proxy: &Proxy, fields: &mut Fields, adapted: &[String]) {
     let mut uris: Vec<&str> = Vec::new();
-    applied.iter().filter(|uri| uri.is_ascii()).for_each(|uri| {
+    adapted.iter().filter(|uri| uri.is_ascii()).for_each(|uri| {
         if !uris.contains(&uri.as_str()) {
             uris.push(uri);
         }
@@ -112,13 +161,17 @@ fn trace(proxy: &Proxy, fields: &mut Fields, applied: &[String]) {
 }
 
 /// Returns the answer to a client whose message does not pass.
-fn refused(decided: Decided) -> Answer {
+fn refused(proxy: &Proxy, decided: Decided) -> Answer {
     match decided.fate {
         Fate::Pass | Fate::Deny => Answer::text(403, "denied\n"),
         Fate::Challenge(scheme) => {
-            let mut answer = Answer::text(401, "authentication is needed\n");
+            let (status, name) = match proxy.forwards {
+                true => (407, "Proxy-Authenticate"),
+                false => (401, "WWW-Authenticate"),
+            };
+            let mut answer = Answer::text(status, "authentication is needed\n");
             if scheme.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ') {
-                answer.fields.push((b"WWW-Authenticate".to_vec(), scheme));
+                answer.fields.push((name.into(), scheme));
             }
             answer
         }
@@ -132,7 +185,8 @@ fn refused(decided: Decided) -> Answer {
                 FinalBody::Received => return Answer::text(502, "a service made no answer\n"),
             };
             let size = body.size();
-            let fields = decided.fields.unwrap_or_default();
+            let mut fields = decided.fields.unwrap_or_default();
+            trace(proxy, &mut fields, &decided.adapted);
             Answer {
                 status,
                 fields,
@@ -166,7 +220,12 @@ fn failed(proxy: &Proxy, status: u16, reason: &str) -> Answer {
 }
 
 /// Runs the programs at the points of the response.
-async fn decide_response(proxy: &Proxy, mut exchange: Exchange, response: Response) -> Answer {
+async fn decide_response(
+    proxy: &Proxy,
+    mut exchange: Exchange,
+    response: Response,
+    traces: &mut Vec<String>,
+) -> Answer {
     let Response { mut status, mut fields, framing, mut arriving, closes } = response;
     if status == 101 {
         let Some(connection) = arriving.connection.take() else {
@@ -210,16 +269,17 @@ async fn decide_response(proxy: &Proxy, mut exchange: Exchange, response: Respon
                 Err(error) => return failed(proxy, 502, &error.to_string()),
             }
         } else {
-            processor.decide(&live, &exchange)
+            processor.decide(&live, &exchange, size)
         };
+        traces.extend(decided.trace.clone());
         if decided.fate != Fate::Pass {
-            return Answer { closes, ..refused(decided) };
+            return Answer { closes, ..refused(proxy, decided) };
         }
         let before = exchange.response.take().map(|(_, fields)| fields).unwrap_or_default();
         fields = decided.fields.unwrap_or(before);
         status = if (200..600).contains(&decided.status) { decided.status } else { status };
-        if !decided.applied.is_empty() {
-            trace(proxy, &mut fields, &decided.applied);
+        if !decided.adapted.is_empty() {
+            trace(proxy, &mut fields, &decided.adapted);
         }
         if let FinalBody::Made(held) = decided.body {
             size = held.size();

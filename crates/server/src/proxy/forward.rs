@@ -55,14 +55,17 @@ pub(super) fn request_head(
     }
     let version: &[u8] = exchange.version.strip_prefix("HTTP/").unwrap_or("1.1").as_bytes();
     write(&[b"Via: ", version, b" ", proxy.name.as_bytes(), b"\r\n"]);
-    if let Some(client) = exchange.client {
-        write(&[b"X-Forwarded-For: ", client.to_string().as_bytes(), b"\r\n"]);
+    // Servers all over the world need not know the clients of a forward proxy.
+    if !proxy.forwards {
+        if let Some(client) = exchange.client {
+            write(&[b"X-Forwarded-For: ", client.to_string().as_bytes(), b"\r\n"]);
+        }
+        write(&[b"X-Forwarded-Proto: ", exchange.scheme.as_bytes(), b"\r\n"]);
     }
-    write(&[b"X-Forwarded-Proto: ", exchange.scheme.as_bytes(), b"\r\n"]);
     if let Some(protocol) = upgrade {
         write(&[b"Connection: upgrade\r\nUpgrade: ", protocol, b"\r\n"]);
     }
-    match size(body) {
+    match body.size() {
         // A server waits for no body without a length; methods that have one get a length of 0.
         Some(0) if !matches!(exchange.method.as_slice(), b"POST" | b"PUT" | b"PATCH") => (),
         Some(size) => write(&[b"Content-Length: ", size.to_string().as_bytes(), b"\r\n"]),
@@ -72,11 +75,14 @@ pub(super) fn request_head(
     out
 }
 
-fn size(body: &RequestBody<'_>) -> Option<u64> {
-    match body {
-        RequestBody::None => Some(0),
-        RequestBody::Arriving(_, size) => *size,
-        RequestBody::Kept(held) => held.size(),
+impl RequestBody<'_> {
+    /// Returns its size, if it is known.
+    pub(super) fn size(&self) -> Option<u64> {
+        match self {
+            Self::None => Some(0),
+            Self::Arriving(_, size) => *size,
+            Self::Kept(held) => held.size(),
+        }
     }
 }
 
@@ -103,7 +109,10 @@ pub(super) async fn forward(
     let may_reuse = [upgrade.is_none(), false];
     let mut last = NoResponse::Stale;
     for may_reuse in may_reuse {
-        let connected = proxy.upstreams.connect(route.group.as_deref(), may_reuse).await;
+        let connected = proxy
+            .upstreams
+            .connect(route.group.as_deref(), route.named.as_deref(), may_reuse)
+            .await;
         let (server, mut connection) =
             connected.map_err(|error| NoResponse::Server(error.to_string()))?;
         let is_kept = connection.is_kept;
@@ -234,7 +243,7 @@ async fn send<W: AsyncWrite + Unpin>(
     head: &[u8],
     body: &mut RequestBody<'_>,
 ) -> Result<(), BodyError> {
-    let is_chunked = size(body).is_none();
+    let is_chunked = body.size().is_none();
     let mut out = head.to_vec();
     let mut offset = 0;
     loop {

@@ -164,7 +164,9 @@ async fn write<S: AsyncWrite + Unpin>(
         // The length of a response to HEAD says what GET would give.
         let is_length = name.eq_ignore_ascii_case(b"content-length");
         let is_kept = is_length && !has_body && answer.status != 204;
-        if is_kept || !is_hop_by_hop(name) {
+        // Only a forward proxy itself answers 407.
+        let is_challenge = answer.status == 407 && name.eq_ignore_ascii_case(b"proxy-authenticate");
+        if is_kept || is_challenge || !is_hop_by_hop(name) {
             field(&mut out, name, value);
         }
     }
@@ -247,7 +249,7 @@ async fn futures_poll<F: Future + Unpin>(mut future: F) -> Option<F::Output> {
     .await
 }
 
-/// Writes the response that changes the protocol; returns the connection to the server.
+/// Writes the response that changes the protocol or opens a tunnel; returns the connection to the server.
 async fn switch<S: AsyncWrite + Unpin>(
     proxy: &Proxy,
     stream: &mut S,
@@ -255,15 +257,18 @@ async fn switch<S: AsyncWrite + Unpin>(
     protocol: &[u8],
 ) -> std::io::Result<Option<Box<super::upstream::Connection>>> {
     let mut out = Vec::new();
-    status_line(&mut out, 101);
+    status_line(&mut out, answer.status);
     for (name, value) in &answer.fields {
         if !is_hop_by_hop(name) {
             field(&mut out, name, value);
         }
     }
     field(&mut out, b"Via", format!("1.1 {}", proxy.name).as_bytes());
-    field(&mut out, b"Connection", b"upgrade");
-    field(&mut out, b"Upgrade", protocol);
+    // A tunnel has the same protocol: its connection is passed on unread.
+    if answer.status == 101 {
+        field(&mut out, b"Connection", b"upgrade");
+        field(&mut out, b"Upgrade", protocol);
+    }
     out.extend_from_slice(b"\r\n");
     stream.write_all(&out).await?;
     stream.flush().await?;

@@ -90,13 +90,7 @@ impl Upstreams {
             if address.path != "/" {
                 return Err(UpstreamError::Path(text.clone()));
             }
-            let server = Arc::new(Server {
-                address,
-                idle: Mutex::default(),
-                is_sick: AtomicBool::new(false),
-                down_until: AtomicU64::new(0),
-                start: Instant::now(),
-            });
+            let server = Arc::new(Server::new(address));
             match groups.iter_mut().find(|group| group.name == name) {
                 Some(group) => group.servers.push(server),
                 None => {
@@ -121,12 +115,22 @@ impl Upstreams {
         self.groups.iter().map(|group| group.name.clone()).collect()
     }
 
-    /// Connects to a server of a group; a connection that is kept is taken if `may_reuse`.
+    /// Returns the servers of a forward proxy: none but those that clients name.
+    pub fn named() -> Self {
+        Self { groups: Vec::new(), tls: None, health: None }
+    }
+
+    /// Connects to the server that a client named, or to one of a group; a connection that is kept is taken if
+    /// `may_reuse`.
     pub(super) async fn connect(
         &self,
         group: Option<&str>,
+        named: Option<&[u8]>,
         may_reuse: bool,
     ) -> io::Result<(Arc<Server>, Connection)> {
+        if let Some(authority) = named {
+            return self.connect_to(authority).await;
+        }
         let found = match group {
             None => self.groups.first(),
             Some(name) => self.groups.iter().find(|group| group.name == name),
@@ -157,6 +161,16 @@ impl Upstreams {
         Err(error)
     }
 
+    /// Connects to a server that a client named; such connections are not kept.
+    async fn connect_to(&self, authority: &[u8]) -> io::Result<(Arc<Server>, Connection)> {
+        let url = format!("http://{}", String::from_utf8_lossy(authority));
+        let address = Address::parse(&url, &[("http", 80, false)], "a server");
+        let server = Server::new(address.map_err(io::Error::other)?);
+        let stream = connect(&server.address, None, CONNECT).await?;
+        let connection = Connection { stream, input: Input::default(), is_kept: false };
+        Ok((Arc::new(server), connection))
+    }
+
     /// Checks all servers from time to time.
     pub(super) async fn check(&self) {
         loop {
@@ -182,6 +196,16 @@ impl Upstreams {
 }
 
 impl Server {
+    fn new(address: Address) -> Self {
+        Self {
+            address,
+            idle: Mutex::default(),
+            is_sick: AtomicBool::new(false),
+            down_until: AtomicU64::new(0),
+            start: Instant::now(),
+        }
+    }
+
     fn is_up(&self) -> bool {
         !self.is_sick.load(Ordering::Relaxed)
             && self.down_until.load(Ordering::Relaxed) <= self.now()

@@ -61,6 +61,7 @@ const OWN: &[&str] = &[
     "forwarded",
     "opes-system",
     "opes-via",
+    "x-p-trace",
 ];
 
 /// Vets a request of HTTP/1.
@@ -74,13 +75,23 @@ pub(super) fn request(proxy: &Proxy, peer: &Peer, head: &Head) -> Result<Vetted,
         _ => return Err(Malformed::Host.into()),
     };
     check_host(host)?;
+    let framing = Framing::of_request(head, line.is_1_1)?;
     let target = match line.target()? {
+        Target::Origin(_) if proxy.forwards => {
+            return refuse(400, "a forward proxy needs a target with a host");
+        }
         Target::Origin(target) => target,
+        Target::Absolute(scheme, ..) if proxy.forwards && !scheme.eq_ignore_ascii_case(b"http") => {
+            return refuse(400, "a forward proxy passes `https` on by CONNECT only");
+        }
         Target::Absolute(_, authority, target) if authority.eq_ignore_ascii_case(host) => target,
         Target::Absolute(..) => return Err(Malformed::Host.into()),
+        Target::Authority(authority) if proxy.forwards && line.is_1_1 => {
+            check_tunnel(authority, host, framing)?;
+            b"/"
+        }
         Target::Authority(_) | Target::Asterisk => return refuse(405, "the target is not a path"),
     };
-    let framing = Framing::of_request(head, line.is_1_1)?;
     let is_upgrade = head.lists("connection", "upgrade");
     let upgrade = upgrade(head, line, framing, is_upgrade)?;
     let expects_continue = match head.only("expect") {
@@ -94,6 +105,13 @@ pub(super) fn request(proxy: &Proxy, peer: &Peer, head: &Head) -> Result<Vetted,
     let mut exchange = clean(proxy, peer, line.method, target, fields, &nominated)?;
     exchange.version = if line.is_1_1 { "HTTP/1.1" } else { "HTTP/1.0" };
     exchange.is_persistent = keeps_connection;
+    if proxy.forwards {
+        exchange.scheme = "http";
+    }
+    if let Target::Authority(authority) = line.target()? {
+        // Programs see the host and port to which the client wants to speak.
+        exchange.set_host(authority);
+    }
     Ok(Vetted {
         exchange,
         framing,
@@ -151,7 +169,7 @@ pub(super) fn clean(
     mut fields: Fields,
     nominated: &[Vec<u8>],
 ) -> Result<Exchange, Refused> {
-    if matches!(method, b"CONNECT" | b"TRACE" | b"TRACK") {
+    if matches!(method, b"TRACE" | b"TRACK") || (method == b"CONNECT" && !proxy.forwards) {
         return refuse(405, "the method is not proxied");
     }
     forwarded::target::check(target, proxy.lenient_paths)
@@ -169,6 +187,7 @@ pub(super) fn clean(
     let is = |list: &[&str], name: &[u8]| {
         list.iter().any(|own| name.eq_ignore_ascii_case(own.as_bytes()))
     };
+    let wants_trace = fields.iter().any(|(name, _)| name.eq_ignore_ascii_case(b"x-p-trace"));
     fields.retain(|(name, _)| {
         let is_nominated = nominated.iter().any(|own| name.eq_ignore_ascii_case(own));
         // Servers take `_` for `-`, so a field with it could pass for another one.
@@ -177,7 +196,7 @@ pub(super) fn clean(
             || is_ambiguous
             || is(OWN, name)
             || is(PROXY_HEADERS, name)
-            || is_dropped(name))
+            || (is_dropped(name) && !is_for_proxy(proxy, name)))
     });
     let mut asked = fields.iter().filter(|(name, _)| name.eq_ignore_ascii_case(b"opes-bypass"));
     let bypass = match asked.next().filter(|_| proxy.allows_bypass) {
@@ -186,6 +205,7 @@ pub(super) fn clean(
     };
     Ok(Exchange {
         bypass,
+        traces: wants_trace && proxy.allows_trace,
         method: method.to_vec(),
         target: canonical(target),
         version: "HTTP/2",
@@ -216,6 +236,27 @@ fn canonical(target: &[u8]) -> Vec<u8> {
 /// Whether a field is the connection's; programs may look at the length.
 fn is_dropped(name: &[u8]) -> bool {
     is_hop_by_hop(name) && !name.eq_ignore_ascii_case(b"content-length")
+}
+
+/// Whether a field is one by which a client identifies itself to a forward proxy; it is never sent on.
+fn is_for_proxy(proxy: &Proxy, name: &[u8]) -> bool {
+    proxy.forwards && name.eq_ignore_ascii_case(b"proxy-authorization")
+}
+
+/// Checks a request for a tunnel: `Host` names the same server, with or without the port, and there is no body.
+fn check_tunnel(authority: &[u8], host: &[u8], framing: Framing) -> Result<(), Refused> {
+    check_host(authority)?;
+    let colon = memchr::memrchr(b':', authority).filter(|at| !authority[*at..].contains(&b']'));
+    let Some(colon) = colon else { return refuse(400, "a tunnel needs a port") };
+    let is_same =
+        host.eq_ignore_ascii_case(authority) || host.eq_ignore_ascii_case(&authority[..colon]);
+    if !is_same {
+        return Err(Malformed::Host.into());
+    }
+    if framing != Framing::None {
+        return refuse(400, "a tunnel with a body");
+    }
+    Ok(())
 }
 
 /// Checks that a text is a host with an optional port.

@@ -102,7 +102,11 @@ fn ready(
                 false => None,
                 true => {
                     let authorities = network.authorities.as_ref().map(PathBuf::from);
-                    let files = ClientTlsFiles { authorities, identity: None };
+                    let identity = network
+                        .identity
+                        .as_ref()
+                        .map(|(certificate, key)| (PathBuf::from(certificate), PathBuf::from(key)));
+                    let files = ClientTlsFiles { authorities, identity };
                     let config = files
                         .config()
                         .map_err(|error| DirectoryError::Tls(service.uri.clone(), error))?;

@@ -32,6 +32,8 @@ pub struct Exchange {
     pub point: Option<u8>,
     /// Services that the client wants to bypass, where it may.
     pub bypass: Bypass,
+    /// Whether the client wants to know which rules and services touched the message, where it may.
+    pub traces: bool,
 }
 
 /// Services that a client wants to bypass: `OPES-Bypass` of RFC 4236.
@@ -67,6 +69,19 @@ impl Bypass {
 }
 
 impl Exchange {
+    /// Returns the host that the request is for.
+    pub(crate) fn host(&self) -> Option<&[u8]> {
+        let mut hosts = self.request.iter().filter(|(name, _)| name.eq_ignore_ascii_case(b"host"));
+        let (_, host) = hosts.next()?;
+        hosts.next().is_none().then_some(host.as_slice())
+    }
+
+    /// Replaces the host that the request is for.
+    pub(crate) fn set_host(&mut self, host: &[u8]) {
+        self.request.retain(|(name, _)| !name.eq_ignore_ascii_case(b"host"));
+        self.request.insert(0, (b"Host".to_vec(), host.to_vec()));
+    }
+
     /// Returns the message as programs see it.
     pub(super) fn message<'a>(&'a self, clock: Clock, arena: &'a Bump) -> Message<'a> {
         let tls = self.identity.as_ref().map_or_else(Tls::default, Identity::tls);

@@ -15,6 +15,7 @@ use super::call::OwnedCall;
 use super::directory::Directory;
 use super::exchange::Exchange;
 use super::perform::Caller;
+use super::trace::trace;
 use crate::body::{BodyError, Held, Keep};
 use crate::engine::Engine;
 use crate::rules::Live;
@@ -43,6 +44,8 @@ pub struct Processor {
 pub struct Decided {
     /// The fate of the message.
     pub fate: Fate,
+    /// Whether the program said that the message may pass, rather than nothing about it.
+    pub is_explicit: bool,
     /// Changed header fields of the message, or those of the answer.
     pub fields: Option<Fields>,
     /// The status of the response.
@@ -55,8 +58,10 @@ pub struct Decided {
     pub timeout: Option<u64>,
     /// The body.
     pub body: FinalBody,
-    /// URIs of the services that were applied.
-    pub applied: Vec<String>,
+    /// URIs of the services that adapted the message.
+    pub adapted: Vec<String>,
+    /// The line of a trace, if the client asked for one.
+    pub trace: Option<String>,
     /// Names of services that the ICAP client calls itself.
     pub next: Vec<String>,
 }
@@ -92,9 +97,9 @@ enum Ran {
 }
 
 impl Processor {
-    /// Decides about a message whose body the program does not need.
-    pub fn decide(&self, live: &Live, exchange: &Exchange) -> Decided {
-        match self.run(live, exchange, (None, None), &[], Instant::now()) {
+    /// Decides about a message of whose body the program needs the size at most, if that is known.
+    pub fn decide(&self, live: &Live, exchange: &Exchange, size: Option<u64>) -> Decided {
+        match self.run(live, exchange, (None, size), &[], Instant::now()) {
             Ran::Done(decided, ..) => *decided,
             // Without services there are no calls.
             Ran::Call(_) => Decided::denied(),
@@ -189,21 +194,27 @@ impl Processor {
             let transaction = Transaction::new(message, arena, &program.limits);
             let mut machine = Machine::new(&live.compiled, transaction);
             let mut step = machine.run();
-            let mut answers = answers.iter();
+            let mut next = answers.iter();
             while let Step::Call(call) = &step {
-                let Some(answer) = answers.next() else {
+                let Some(answer) = next.next() else {
                     let call = OwnedCall::new(call, program, exchange.response.is_some());
                     return Ran::Call(Box::new(call));
                 };
                 step = machine.resume(answer);
             }
             let outcome = machine.into_outcome(&step);
-            self.engine.finish(live, message, &outcome, start.elapsed());
-            self.done(live, message, &outcome)
+            self.engine.finish(live, message, &outcome, start.elapsed(), answers);
+            self.done(live, exchange, message, &outcome)
         })
     }
 
-    fn done(&self, live: &Live, message: &Message<'_>, outcome: &Outcome<'_>) -> Ran {
+    fn done(
+        &self,
+        live: &Live,
+        exchange: &Exchange,
+        message: &Message<'_>,
+        outcome: &Outcome<'_>,
+    ) -> Ran {
         let program = &live.compiled.program;
         let state = outcome.transaction.state();
         let verdict = outcome.verdict(program);
@@ -236,13 +247,15 @@ impl Processor {
             .then(|| state.body.preview.unwrap_or_default().to_vec());
         let decided = Decided {
             fate,
+            is_explicit: verdict == Verdict::Allow,
             fields: (!is_same).then(|| new.iter().map(own).collect()),
             status: state.status,
             pool: state.route.pool.map(lossy),
             path: state.route.path.map(<[u8]>::to_vec),
             timeout: state.route.timeout.and_then(|time| u64::try_from(time).ok()),
             body: FinalBody::Received,
-            applied: outcome.transaction.applied.iter().filter_map(uri).collect(),
+            adapted: state.adapters().iter().filter_map(uri).collect(),
+            trace: exchange.traces.then(|| trace(live, message, outcome, verdict)),
             next: Vec::new(),
         };
         Ran::Done(Box::new(decided), state.body.origin, whole)
@@ -253,13 +266,15 @@ impl Decided {
     fn denied() -> Self {
         Self {
             fate: Fate::Deny,
+            is_explicit: false,
             fields: None,
             status: 0,
             pool: None,
             path: None,
             timeout: None,
             body: FinalBody::Received,
-            applied: Vec::new(),
+            adapted: Vec::new(),
+            trace: None,
             next: Vec::new(),
         }
     }

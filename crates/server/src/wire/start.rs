@@ -116,8 +116,11 @@ fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
 fn status(text: &[u8]) -> Result<(u16, &[u8]), Malformed> {
     let (digits, reason) = split(text).unwrap_or((text, b""));
     let is_number = digits.len() == 3 && digits.iter().all(u8::is_ascii_digit);
-    let number = digits.iter().fold(0, |sum, digit| sum * 10 + u16::from(digit.wrapping_sub(b'0')));
-    match is_number && (100..600).contains(&number) {
+    if !is_number {
+        return Err(Malformed::StartLine);
+    }
+    let number = digits.iter().fold(0, |sum, digit| sum * 10 + u16::from(digit - b'0'));
+    match (100..600).contains(&number) {
         true => Ok((number, reason)),
         false => Err(Malformed::StartLine),
     }

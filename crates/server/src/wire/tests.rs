@@ -101,6 +101,35 @@ fn first_lines_are_strict() {
 }
 
 #[test]
+fn statuses_have_three_digits() {
+    let status = |text: &str, is_icap: bool| {
+        let head =
+            head(format!("{text}\r\n\r\n").as_bytes()).expect("it is a head").expect("it is whole");
+        let line = if is_icap { StatusLine::parse_icap(&head) } else { StatusLine::parse(&head) };
+        line.map(|line| line.status)
+    };
+    for (start, is_icap) in [("HTTP/1.1", false), ("ICAP/1.0", true)] {
+        assert_eq!(status(&format!("{start} 204 No"), is_icap), Ok(204));
+        assert_eq!(status(&format!("{start} 599"), is_icap), Ok(599));
+        for bad in [
+            "",
+            "20",
+            "2040",
+            "204999",
+            "99999999999999999999999",
+            "-20",
+            "600",
+            "099",
+            "2 4",
+            "２００",
+        ] {
+            let line = format!("{start} {bad} No");
+            assert_eq!(status(&line, is_icap), Err(Malformed::StartLine), "{line}");
+        }
+    }
+}
+
+#[test]
 fn a_length_has_one_meaning() {
     let framing = |fields: &str| {
         let text = format!("POST / HTTP/1.1\r\n{fields}\r\n");

@@ -1,216 +1,283 @@
-//! The proxy does what the reference interpreter says, with services that fail, truncate and lie.
+//! The doors do what the reference interpreter says, with services that fail, truncate, lie and are slow.
+//!
+//! `EXCHANGES=1000000 cargo test --release -p kukla-server --test doors agree -- --nocapture` tries more exchanges,
+//! `SEED=7` other ones.
 
-use std::collections::HashMap;
+mod programs;
+mod services;
+
+use std::collections::HashSet;
 use std::fmt::Write as _;
+use std::io::Write as _;
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use bumpalo::Bump;
+use kukla_plang::Registry;
+use kukla_plang::check::{Options, Point};
+use kukla_plang::message::Pair;
 use kukla_plang::recorded::Recorded;
-use kukla_plang::services::{NewBody, ServiceAnswer, ServiceCall, Services};
 use kukla_plang::transaction::Transaction;
-use kukla_plang::{Options, Registry, check, reference};
+use kukla_plang::{Program, check, reference};
+use kukla_server::body::{Held, Keep};
+use kukla_server::icap::{IcapAnswer, IcapClient, IcapMethod, IcapRequest};
+use programs::{Dice, NAMES, program};
+use services::{Predicted, TIMEOUT, over_http, over_icap};
 
-use crate::origin::{Got, Server, response};
-use crate::running::{Door, ask};
+use crate::origin::{Got, Server, receive, response};
+use crate::peers::{patient_client, runtime};
+use crate::running::{Door, connect};
 
-const NAMES: [&str; 3] = ["a", "b", "c"];
-const FAILS: &str =
-    "if (Http.message.body.preview(40) contains \"+b\") { Core.interpreter.fail(\"b\"); } ";
-const DENIES: &str = "if (Http.request.headers.count(\"X-S\") > 2) { Access.deny(\"many\"); } ";
+/// The number of exchanges with a program through the proxy; another half as many go through the server of ICAP.
+const EXCHANGES: u64 = 40;
+/// The bit that tells the seed of a response from that of its request.
+const RESPONSE: u64 = 1 << 39;
 
-/// A small source of random numbers.
-struct Dice(u64);
+/// The result of a program: `None` if the message is denied, otherwise its fields `X-S` and `X-E`, and its body.
+type Outcome = Option<(Vec<String>, Vec<String>, Vec<u8>)>;
 
-impl Dice {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % limit
-    }
+/// The servers that all programs share, and counters.
+struct Scene {
+    registry: String,
+    origin: Server,
+    /// Seeds of requests that the origin has seen.
+    seen: Arc<Mutex<HashSet<u64>>>,
+    seed: AtomicU64,
+    n_denied: AtomicU64,
+    n_adapted: AtomicU64,
+    n_programs: AtomicU64,
 }
 
-/// The behaviour of a service at its n-th call in an exchange.
-fn behaviour(seed: u64, service: &str, n_before: u64) -> u64 {
-    let mut dice = Dice(
-        seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)
-            ^ u64::from(service.as_bytes()[0]) << 32
-            ^ (n_before + 1),
-    );
-    for _ in 0..8 {
-        dice.below(2);
-    }
-    dice.below(9)
-}
-
-/// Generates a program of edits, services and handlers of failures.
-fn program(dice: &mut Dice) -> String {
-    let mut out = String::from("Http := import(\"Http\");\n");
-    for index in 0..=dice.below(3) {
-        let mut block = || {
-            let mut block = String::new();
-            for _ in 0..=dice.below(2) {
-                let name = NAMES[usize::try_from(dice.below(3)).unwrap()];
-                let apply = format!("Services.applyOne(Services.findOne(\"opes://x/{name}\"));");
-                let statement = match dice.below(5) {
-                    0 => format!("Http.request.headers.add(\"X-E\", \"{index}\"); "),
-                    1 => FAILS.to_owned(),
-                    2 => DENIES.to_owned(),
-                    _ => apply,
-                };
-                block.push_str(&statement);
-            }
-            format!("{{ {block}}}")
-        };
-        let (one, two) = (block(), block());
-        let _ = match dice.below(5) {
-            0 => writeln!(out, "{one} or {two};"),
-            1 => writeln!(out, "{one} otherwise {two};"),
-            2 => writeln!(out, "c{index} := {one}; c{index} or c{index} or c{index};"),
-            3 => writeln!(out, "{one}"),
-            _ => writeln!(out, "if (try {one} otherwise false) {two}"),
-        };
-    }
-    out + "Access.allow();\n"
-}
-
-/// The answers that the services of the test give.
-struct Predicted {
-    seed: u64,
-    n_calls: HashMap<String, u64>,
-}
-
-impl Services for Predicted {
-    fn call(&mut self, call: &ServiceCall<'_>) -> ServiceAnswer {
-        let name = call.uri.strip_prefix("opes://x/").unwrap().to_owned();
-        let n_calls = self.n_calls.entry(name.clone()).or_default();
-        let behaviour = behaviour(self.seed, &name, *n_calls);
-        *n_calls += 1;
-        match behaviour {
-            0 | 1 => ServiceAnswer::Unchanged,
-            2..=4 => {
-                let kept = call
-                    .state
-                    .request
-                    .iter()
-                    .filter(|field| !field.name.eq_ignore_ascii_case(b"content-length"));
-                let mut headers: Vec<_> =
-                    kept.map(|field| (field.name.to_vec(), field.value.to_vec())).collect();
-                headers.push((b"X-S".to_vec(), name.clone().into_bytes()));
-                let body =
-                    [call.state.body.preview.unwrap_or_default(), b"+", name.as_bytes()].concat();
-                ServiceAnswer::Adapted { headers, status: None, body: Some(NewBody::Whole(body)) }
-            }
-            _ => ServiceAnswer::Failed,
-        }
-    }
-}
-
-/// Starts a service; exchanges have their seed in a field.
-fn service(name: &'static str) -> Server {
-    let n_calls: Arc<Mutex<HashMap<u64, u64>>> = Arc::default();
-    Server::start(move |got: &Got| {
-        let text = got.text();
-        let (head, body) = text.split_once("\r\n\r\n").unwrap();
-        let seed: u64 =
-            head.lines().find_map(|line| line.strip_prefix("X-Seed: ")).unwrap().parse().unwrap();
-        let n_before = {
-            let mut n_calls = n_calls.lock().unwrap();
-            let n = n_calls.entry(seed).or_default();
-            *n += 1;
-            *n - 1
-        };
-        let head: Vec<&str> =
-            head.lines().filter(|line| !line.starts_with("Content-Length")).collect();
-        let adapted = format!("{}\r\nX-S: {name}\r\n\r\n{body}+{name}", head.join("\r\n"));
-        let message =
-            |text: &str| response("200 OK", "Content-Type: message/http\r\n", text.as_bytes());
-        match behaviour(seed, name, n_before) {
-            0 | 1 => b"HTTP/1.1 204 No Content\r\n\r\n".to_vec(),
-            2..=4 => message(&adapted),
-            5 => Vec::new(),
-            6 => b"HTTP/1.1 500 Error\r\nContent-Length: 0\r\n\r\n".to_vec(),
-            7 => message(&adapted.replacen("\r\n\r\n", "\r\nContent-Length: 1\r\n\r\n", 1)),
-            // The chunks break off.
-            _ => {
-                let kind = "Content-Type: message/http\r\nTransfer-Encoding: chunked";
-                let size = adapted.len();
-                format!("HTTP/1.1 200 OK\r\n{kind}\r\n\r\n{size:x}\r\n{adapted}\r\nzz\r\n")
-                    .into_bytes()
-            }
-        }
-    })
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 #[test]
-fn the_proxy_does_what_the_reference_says() {
-    let servers = NAMES.map(service);
-    let mut registry = String::new();
-    for (name, server) in NAMES.iter().zip(&servers) {
-        let _ = write!(
-            registry,
-            "[[service]]\nuri = \"opes://x/{name}\"\nkind = \"http\"\nurl = \"http://{}/\"\n",
-            server.address
-        );
+fn the_doors_do_what_the_reference_says() {
+    let scene = Scene::new();
+    let n_programs = number("EXCHANGES", 3_000).div_ceil(EXCHANGES + EXCHANGES / 2);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                loop {
+                    let index = scene.n_programs.fetch_add(1, Ordering::Relaxed);
+                    if index >= n_programs {
+                        return;
+                    }
+                    scene.compare(index + number("SEED", 1) * 1_000_003);
+                }
+            });
+        }
+    });
+    let (n_denied, n_adapted) = (scene.n_denied.into_inner(), scene.n_adapted.into_inner());
+    let n_exchanges = scene.seed.into_inner();
+    assert!(n_denied > 0 && n_adapted > 0, "{n_denied} denied, {n_adapted} adapted");
+    println!("{n_exchanges} exchanges, {n_denied} denied, {n_adapted} adapted");
+}
+
+impl Scene {
+    fn new() -> Self {
+        let mut registry = String::new();
+        for name in NAMES {
+            let url = match name {
+                "c" => format!("icap://{}/x", over_icap(name)),
+                _ => format!("http://{}/", over_http(name)),
+            };
+            let kind = &url[..4];
+            let _ = write!(
+                registry,
+                "[[service]]\nuri = \"opes://x/{name}\"\nkind = \"{kind}\"\nurl = \"{url}\"\ntimeout_ms = {}\n",
+                TIMEOUT.0.as_millis()
+            );
+        }
+        let seen = Arc::new(Mutex::new(HashSet::new()));
+        let seeds = Arc::clone(&seen);
+        // The origin returns what it got, and its response has a seed of its own.
+        let origin = Server::start_without_record(move |got| {
+            let seed: u64 = got.field("x-seed").unwrap().parse().unwrap();
+            seeds.lock().unwrap().insert(seed);
+            let [services, edits] = ["X-S", "X-E"].map(|name| fields(&got.head, name).join(","));
+            let fields = format!(
+                "X-Seed: {}\r\nX-Seen-S: {services}\r\nX-Seen-E: {edits}\r\n",
+                seed | RESPONSE
+            );
+            response("200 OK", &fields, &got.body)
+        });
+        let (seed, n_denied) = (AtomicU64::new(0), AtomicU64::new(0));
+        let (n_adapted, n_programs) = (AtomicU64::new(0), AtomicU64::new(0));
+        Self { registry, origin, seen, seed, n_denied, n_adapted, n_programs }
     }
-    let origin = Server::start(|got| response("200 OK", "", &got.body));
-    let options =
-        Options { registry: Some(Registry::parse(&registry).unwrap()), ..Options::default() };
-    let n_programs: u64 =
-        std::env::var("PROGRAMS").ok().and_then(|text| text.parse().ok()).unwrap_or(12);
-    let (mut seed, mut n_denied, mut n_adapted) = (0, 0, 0);
-    for index in 1..=n_programs {
-        let text = program(&mut Dice(index.wrapping_mul(0x2545_F491_4F6C_DD1D)));
-        let checked =
-            check(&text, &options).program.unwrap_or_else(|| panic!("it is valid:\n{text}"));
-        let door = Door::proxy(&[&text], &registry, &[format!("http://{}", origin.address)]);
-        for _ in 0..12 {
-            seed += 1;
-            let body = format!("body {seed}");
-            let recorded = format!(
-                "POST /x HTTP/1.1\nHost: app\nX-Seed: {seed}\nContent-Length: {}\n\n{body}",
-                body.len()
+
+    /// Sends exchanges through doors with generated programs for requests and responses.
+    fn compare(&self, index: u64) {
+        let mut dice = Dice::new(index);
+        let texts = [program(&mut dice), program(&mut dice)];
+        let registry = Registry::parse(&self.registry).unwrap();
+        let points = [Point::Request, Point::Response];
+        let [request, response] = [0, 1].map(|at| {
+            let options = Options {
+                registry: Some(registry.clone()),
+                point: points[at],
+                ..Options::default()
+            };
+            let checked = check(&texts[at], &options);
+            checked.program.unwrap_or_else(|| panic!("it is valid:\n{}", texts[at]))
+        });
+        let for_responses = format!("3:{}", texts[1]);
+        let programs = [texts[0].as_str(), for_responses.as_str()];
+        let door =
+            Door::proxy(&programs, &self.registry, &[format!("http://{}", self.origin.address)]);
+        let mut stream = connect(door.address);
+        for _ in 0..EXCHANGES {
+            let seed = self.seed.fetch_add(1, Ordering::Relaxed) + 1;
+            let body = body(seed, &mut dice);
+            let expected = expect(&request, None, seed, &body);
+            let got = ask(&mut stream, &door, seed, &body);
+            let words = || format!("seed {seed}\n{}\n{}\n{}", texts[0], texts[1], door.log_text());
+            self.check(seed, &got, expected, &response, &words);
+        }
+        let door = Door::icap(&programs, &self.registry);
+        let urls = ["reqmod", "respmod"].map(|path| format!("icap://{}/{path}", door.address));
+        let clients = urls.map(|url| patient_client(&url, TIMEOUT.1 * 20));
+        let runtime = runtime();
+        for _ in 0..EXCHANGES / 2 {
+            let seed = self.seed.fetch_add(1, Ordering::Relaxed) + 1;
+            let body = body(seed, &mut dice);
+            let is_response = dice.below(2) == 1;
+            let (program, client) = match is_response {
+                true => (&response, &clients[1]),
+                false => (&request, &clients[0]),
+            };
+            let expected = expect(program, is_response.then_some(seed), seed, &body);
+            self.count(&expected, &body);
+            let got = runtime.block_on(adapted(client, is_response, seed, &body));
+            assert_eq!(
+                got, expected,
+                "ICAP, response {is_response}, seed {seed}\n{}\n{}",
+                texts[0], texts[1]
             );
-            let recorded = Recorded::parse(recorded.as_bytes()).unwrap();
-            let arena = Bump::new();
-            let message = recorded.message(&arena);
-            let transaction = Transaction::new(&message, &arena, &checked.limits);
-            let run = reference::run(
-                &checked,
-                transaction,
-                &mut Predicted { seed, n_calls: HashMap::new() },
-            );
-            let state = run.outcome.transaction.state();
-            let is_allowed = run.outcome.verdict(&checked).is_allowed();
-            let n_before = origin.all().len();
-            let got = ask(door.address, "POST /x", &format!("X-Seed: {seed}\r\n"), body.as_bytes());
-            let words = || format!("seed {seed}\n{text}\n{}\n{}", got.head, door.log_text());
-            assert_eq!(got.line().contains(" 200 "), is_allowed, "{}", words());
-            n_denied += u64::from(!is_allowed);
-            if !is_allowed {
-                assert_eq!(origin.all().len(), n_before, "{}", words());
-                continue;
-            }
-            let expected = state.body.preview.unwrap_or_default();
-            n_adapted += u64::from(expected != body.as_bytes());
-            let seen = origin.last();
-            assert_eq!(seen.body, expected, "{}", words());
-            for name in ["X-S", "X-E"] {
-                let wanted = state
-                    .request
-                    .iter()
-                    .filter(|field| field.name.eq_ignore_ascii_case(name.as_bytes()));
-                let wanted: Vec<String> =
-                    wanted.map(|field| String::from_utf8_lossy(field.value).into_owned()).collect();
-                let found: Vec<&str> = seen
-                    .head
-                    .lines()
-                    .filter_map(|line| line.strip_prefix(&format!("{name}: ")))
-                    .collect();
-                assert_eq!(found, wanted, "{}", words());
-            }
         }
     }
-    assert!(n_denied > 0 && n_adapted > 0, "{n_denied} denied, {n_adapted} adapted");
-    println!("{seed} exchanges, {n_denied} denied, {n_adapted} adapted");
+
+    /// Compares what the client and the origin got with what the reference says.
+    fn check(
+        &self,
+        seed: u64,
+        got: &Got,
+        request: Outcome,
+        response: &Program,
+        words: &dyn Fn() -> String,
+    ) {
+        let is_seen = self.seen.lock().unwrap().remove(&seed);
+        assert_eq!(is_seen, request.is_some(), "{}", words());
+        let Some((services, edits, body)) = request else {
+            self.n_denied.fetch_add(1, Ordering::Relaxed);
+            assert!(got.line().contains(" 403 "), "{}\n{}", got.head, words());
+            return;
+        };
+        let expected = expect(response, Some(seed | RESPONSE), seed | RESPONSE, &body);
+        self.count(&expected, &body);
+        let Some((own_services, own_edits, own_body)) = expected else {
+            assert!(got.line().contains(" 403 "), "{}\n{}", got.head, words());
+            return;
+        };
+        assert!(got.line().contains(" 200 "), "{}\n{}", got.head, words());
+        let seen = ["X-Seen-S", "X-Seen-E"].map(|name| fields(&got.head, name));
+        assert_eq!(seen, [[services.join(",")], [edits.join(",")]], "{}", words());
+        let own = ["X-S", "X-E"].map(|name| fields(&got.head, name));
+        assert_eq!(own, [own_services, own_edits], "{}", words());
+        assert!(got.body == own_body, "{} {:?}\n{}", got.body.len(), own_body.len(), words());
+    }
+
+    fn count(&self, outcome: &Outcome, body: &[u8]) {
+        match outcome {
+            None => self.n_denied.fetch_add(1, Ordering::Relaxed),
+            Some((.., new)) => self.n_adapted.fetch_add(u64::from(new != body), Ordering::Relaxed),
+        };
+    }
+}
+
+/// Returns a body; some are too large for memory.
+fn body(seed: u64, dice: &mut Dice) -> Vec<u8> {
+    let size = if dice.below(8) == 0 { usize::try_from(dice.below(60_000)).unwrap() } else { 0 };
+    format!("body {seed}{}", "x".repeat(size)).into_bytes()
+}
+
+fn fields(head: &str, name: &str) -> Vec<String> {
+    let start = format!("{name}: ");
+    head.lines().filter_map(|line| line.strip_prefix(&start)).map(str::to_owned).collect()
+}
+
+/// Returns what the reference interpreter says about a message; a response has a seed of its own.
+fn expect(program: &Program, response: Option<u64>, seed: u64, body: &[u8]) -> Outcome {
+    let text = match response {
+        None => format!("POST /x HTTP/1.1\nHost: app\nX-Seed: {seed}\n\n"),
+        Some(own) => {
+            format!("POST /x HTTP/1.1\nHost: app\n\nHTTP/1.1 200 OK\nX-Seed: {own}\n\n")
+        }
+    };
+    let recorded = Recorded::parse(&[text.as_bytes(), body].concat()).unwrap();
+    let arena = Bump::new();
+    let message = recorded.message(&arena);
+    let transaction = Transaction::new(&message, &arena, &program.limits);
+    let run = reference::run(program, transaction, &mut Predicted::new(seed));
+    if !run.outcome.verdict(program).is_allowed() {
+        return None;
+    }
+    let state = run.outcome.transaction.state();
+    let all = if response.is_some() { state.response } else { state.request };
+    let named = |name: &str| {
+        let is_named = |field: &&Pair<'_>| field.name.eq_ignore_ascii_case(name.as_bytes());
+        let values = all.iter().filter(is_named).map(|field| String::from_utf8_lossy(field.value));
+        values.map(std::borrow::Cow::into_owned).collect()
+    };
+    Some((named("X-S"), named("X-E"), state.body.preview.unwrap_or_default().to_vec()))
+}
+
+/// Sends a request through the proxy, on a connection that is kept.
+fn ask(stream: &mut TcpStream, door: &Door, seed: u64, body: &[u8]) -> Got {
+    stream.set_read_timeout(Some(TIMEOUT.1 * 20)).unwrap();
+    let length = body.len();
+    let head = format!(
+        "POST /x HTTP/1.1\r\nHost: app\r\nX-Seed: {seed}\r\nContent-Length: {length}\r\n\r\n"
+    );
+    stream.write_all(&[head.as_bytes(), body].concat()).unwrap();
+    let got = receive(stream, &mut Vec::new()).expect("there is a response");
+    if got.field("connection") == Some("close") {
+        *stream = connect(door.address);
+    }
+    got
+}
+
+/// Sends a message through the server of ICAP.
+async fn adapted(client: &IcapClient, is_response: bool, seed: u64, body: &[u8]) -> Outcome {
+    let start = format!("POST /x HTTP/1.1\r\nHost: app\r\nX-Seed: {seed}\r\n\r\n").into_bytes();
+    let response = format!("HTTP/1.1 200 OK\r\nX-Seed: {seed}\r\n\r\n").into_bytes();
+    let request = IcapRequest {
+        method: if is_response { IcapMethod::Respmod } else { IcapMethod::Reqmod },
+        request: start,
+        response: is_response.then_some(response),
+        fields: Vec::new(),
+    };
+    let keep = Keep::default();
+    let mut held = Held::from_bytes(body.to_vec().into(), &keep);
+    let answer = client.adapt(&request, Some(&mut held)).await.unwrap();
+    let IcapAnswer::Adapted { head, is_response: answers, body: new } = answer else {
+        return Some((Vec::new(), Vec::new(), body.to_vec()));
+    };
+    if answers && String::from_utf8_lossy(head.line()).contains(" 403 ") {
+        return None;
+    }
+    assert_eq!(answers, is_response, "{}", String::from_utf8_lossy(head.line()));
+    let named = |name: &str| {
+        head.all(name).map(|value| String::from_utf8_lossy(value).into_owned()).collect()
+    };
+    let mut out = Vec::new();
+    if let Some(mut new) = new {
+        while let Some(bytes) = new.read(out.len() as u64).await.unwrap() {
+            out.extend_from_slice(&bytes);
+        }
+    }
+    Some((named("x-s"), named("x-e"), out))
 }

@@ -9,7 +9,11 @@
 
 mod agree;
 mod beside_needs_nginx_needs_haproxy;
+mod bodies_and_time;
+mod chaos;
 mod examples;
+mod fake_icap;
+mod forward;
 mod hygiene;
 mod icap_needs_c_icap;
 mod icap_server;
@@ -18,7 +22,10 @@ mod needs_squid;
 mod origin;
 mod passing;
 mod peers;
+mod pressure;
 mod running;
 mod scripted;
 mod speed;
 mod tls;
+mod tls_behind;
+mod tracing;

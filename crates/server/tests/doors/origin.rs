@@ -2,6 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -35,6 +36,8 @@ impl Got {
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     pub(crate) got: Arc<Mutex<Vec<Got>>>,
+    /// Whether it does not keep what it gets.
+    is_forgetful: Arc<AtomicBool>,
 }
 
 impl Server {
@@ -43,15 +46,20 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let got = Arc::new(Mutex::new(Vec::new()));
+        let is_forgetful = Arc::new(AtomicBool::new(false));
         let (seen, reply) = (Arc::clone(&got), Arc::new(reply));
+        let forgets = Arc::clone(&is_forgetful);
         std::thread::spawn(move || {
             for mut stream in listener.incoming().flatten() {
                 let (seen, reply) = (Arc::clone(&seen), Arc::clone(&reply));
+                let forgets = Arc::clone(&forgets);
                 std::thread::spawn(move || {
                     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
                     let mut ahead = Vec::new();
                     while let Some(got) = receive(&mut stream, &mut ahead) {
-                        seen.lock().unwrap().push(got.clone());
+                        if !forgets.load(Ordering::Relaxed) {
+                            seen.lock().unwrap().push(got.clone());
+                        }
                         let bytes = reply(&got);
                         let closes = bytes.is_empty() || got.field("connection") == Some("close");
                         if stream.write_all(&bytes).is_err() || closes {
@@ -61,7 +69,16 @@ impl Server {
                 });
             }
         });
-        Self { address, got }
+        Self { address, got, is_forgetful }
+    }
+
+    /// Starts a server that does not keep what it gets.
+    pub(crate) fn start_without_record(
+        reply: impl Fn(&Got) -> Vec<u8> + Send + Sync + 'static,
+    ) -> Self {
+        let server = Self::start(reply);
+        server.is_forgetful.store(true, Ordering::Relaxed);
+        server
     }
 
     /// Starts a service: it gets the message, and returns it adapted, or nothing if it stays as it is.

@@ -79,8 +79,13 @@ fn libraries() -> String {
 }
 
 pub(crate) fn client(url: &str) -> IcapClient {
+    patient_client(url, Duration::from_secs(2))
+}
+
+/// Returns a client that waits for a time.
+pub(crate) fn patient_client(url: &str, time: Duration) -> IcapClient {
     let settings = IcapSettings {
-        time: Duration::from_secs(2),
+        time,
         keep: Keep { memory: 1000, size: 1 << 20, ..Keep::default() },
         ..IcapSettings::default()
     };

@@ -16,6 +16,7 @@ use kukla_server::icap::server::{IcapServer, Said};
 use kukla_server::metrics::Metrics;
 use kukla_server::proxy::upstream::Upstreams;
 use kukla_server::proxy::{Proxy, Times};
+use kukla_server::record::Recorder;
 use kukla_server::rules::Rules;
 use kukla_server::services::{Directory, Processor};
 
@@ -26,6 +27,8 @@ static N_FOLDERS: AtomicU32 = AtomicU32::new(0);
 thread_local! {
     /// Whether doors log only failures.
     static IS_QUIET: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+    /// Whether doors record messages in their folder `records`.
+    pub(crate) static IS_RECORDING: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
 /// A door that runs; it ends with the test.
@@ -34,6 +37,19 @@ pub(crate) struct Door {
     pub(crate) folder: PathBuf,
     pub(crate) log: Arc<Mutex<Vec<String>>>,
     runtime: Option<tokio::runtime::Runtime>,
+}
+
+/// Surroundings of a proxy.
+#[derive(Default)]
+pub(crate) struct Around {
+    /// TLS for clients.
+    pub(crate) tls: Option<TlsKeeper>,
+    /// TLS to servers.
+    pub(crate) upstream_tls: Option<Arc<rustls::ClientConfig>>,
+    /// The path that healthy servers answer.
+    pub(crate) health: Option<String>,
+    /// Whether clients may not bypass services, nor ask for traces.
+    pub(crate) is_strict: bool,
 }
 
 /// Parts of a door.
@@ -56,6 +72,8 @@ fn parts(programs: &[&str], services: &str, pools: Option<Vec<String>>) -> Parts
     let directory = Arc::new(Directory::new(&registry, &keep).unwrap());
     let options = Options { registry: Some(registry), ..Options::default() };
     let mut points = Vec::new();
+    let recorder = IS_RECORDING.with(std::cell::Cell::get);
+    let recorder = recorder.then(|| Arc::new(Recorder::new(folder.join("records")).unwrap()));
     for (index, program) in programs.iter().enumerate() {
         // `3:` in front of a program is its point.
         let (wanted, program) = match program.strip_prefix("3:") {
@@ -73,7 +91,7 @@ fn parts(programs: &[&str], services: &str, pools: Option<Vec<String>>) -> Parts
         let lines = Arc::clone(&log);
         let engine = Engine {
             rules,
-            recorder: None,
+            recorder: recorder.clone(),
             metrics: Arc::clone(&metrics),
             log: Arc::new(move |line: &str| lines.lock().unwrap().push(line.to_owned())),
             logs_all: !IS_QUIET.with(std::cell::Cell::get),
@@ -97,25 +115,35 @@ fn runtime() -> tokio::runtime::Runtime {
 impl Door {
     /// Starts a proxy in front of servers, `[NAME=]ADDRESS`.
     pub(crate) fn proxy(programs: &[&str], services: &str, upstreams: &[String]) -> Self {
-        Self::proxy_with(programs, services, upstreams, None)
+        Self::proxy_with(programs, services, upstreams, Around::default())
     }
 
     /// Starts a proxy that logs nothing.
     pub(crate) fn quiet_proxy(program: &str, upstreams: &[String]) -> Self {
+        Self::quiet_with(&[program], "", upstreams)
+    }
+
+    /// Starts a proxy that logs only denials, failures and reloads.
+    pub(crate) fn quiet_with(programs: &[&str], services: &str, upstreams: &[String]) -> Self {
         IS_QUIET.with(|is_quiet| is_quiet.set(true));
-        let door = Self::proxy(&[program], "", upstreams);
+        let door = Self::proxy(programs, services, upstreams);
         IS_QUIET.with(|is_quiet| is_quiet.set(false));
         door
     }
 
-    /// Starts a proxy, with TLS.
+    /// Starts a proxy with other surroundings. Without servers it is a forward proxy.
     pub(crate) fn proxy_with(
         programs: &[&str],
         services: &str,
         upstreams: &[String],
-        tls: Option<TlsKeeper>,
+        around: Around,
     ) -> Self {
-        let upstreams = Upstreams::parse(upstreams, None, None).unwrap();
+        let Around { tls, upstream_tls, health, is_strict } = around;
+        let forwards = upstreams.is_empty();
+        let upstreams = match forwards {
+            true => Upstreams::named(),
+            false => Upstreams::parse(upstreams, upstream_tls, health).unwrap(),
+        };
         let parts = parts(programs, services, Some(upstreams.names()));
         let mut points = [const { None }; 4];
         for (point, mut processor) in parts.points {
@@ -128,7 +156,9 @@ impl Door {
             upstreams,
             tls,
             name: "test".to_owned(),
-            allows_bypass: true,
+            allows_bypass: !is_strict,
+            allows_trace: !is_strict,
+            forwards,
             lenient_paths: false,
             times: Times { head: Duration::from_secs(1), ..Times::default() },
             max_body: 1 << 40,

@@ -15,18 +15,19 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
 use crate::origin::{Server, response};
-use crate::running::Door;
+use crate::running::{Around, Door};
 
 const PROGRAM: &str = "Http := import(\"Http\"); \
     if (Http.request.tls.verified) { Http.request.headers.set(\"X-Who\", Http.request.tls.subjectCn); } Access.allow();";
 
-struct Authority {
-    pem: String,
+/// An authority of the tests.
+pub(crate) struct Authority {
+    pub(crate) pem: String,
     issuer: Issuer<'static, KeyPair>,
 }
 
 impl Authority {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let key = KeyPair::generate().unwrap();
@@ -34,7 +35,8 @@ impl Authority {
         Self { pem: certificate.pem(), issuer: Issuer::new(params, key) }
     }
 
-    fn issue(&self, name: &str) -> (String, String) {
+    /// Issues a certificate for `localhost`; returns it and its key.
+    pub(crate) fn issue(&self, name: &str) -> (String, String) {
         let mut params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
         params.distinguished_name.push(DnType::CommonName, name);
         let key = KeyPair::generate().unwrap();
@@ -88,7 +90,7 @@ fn clients_speak_http_2_and_have_names() {
         &[PROGRAM],
         "",
         &[format!("http://{}", origin.address)],
-        Some(keeper.unwrap()),
+        Around { tls: Some(keeper.unwrap()), ..Around::default() },
     );
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();

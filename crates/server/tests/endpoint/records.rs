@@ -4,6 +4,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use kukla_plang::recorded::{Metadata, Recorded};
+use kukla_plang::services::{NewBody, ServiceAnswer};
 use kukla_server::forwarded::CertHeaders;
 use kukla_server::record::Recorder;
 
@@ -151,10 +152,44 @@ fn a_second_recorder_overwrites_nothing() {
     let recorder = Recorder::new(folder.clone()).expect("the folder is there");
     let recorded = Recorded::parse(b"GET /second HTTP/1.1\n\n").expect("it is a message");
     let arena = bumpalo::Bump::new();
-    recorder.record(&recorded.message(&arena), "allow").expect("it is kept");
+    recorder.record(&recorded.message(&arena), "allow", &[]).expect("it is kept");
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("it is there");
     assert!(read("000000.http").starts_with("GET /first "));
     assert!(read("000001.http").starts_with("GET /second "));
+}
+
+/// Answers of services are kept without credentials, so that an exchange can be repeated.
+#[test]
+fn answers_of_services_have_no_credentials() {
+    let folder = std::env::temp_dir().join(format!("kukla-answers-{}", std::process::id()));
+    let recorder = Recorder::new(folder.clone()).expect("the folder is there");
+    let recorded = Recorded::parse(b"GET / HTTP/1.1\n\n").expect("it is a message");
+    let field = |name: &str, value: &str| (name.as_bytes().to_vec(), value.as_bytes().to_vec());
+    let headers = vec![field("X-A", "1"), field("Set-Cookie", SECRET), field("X-Api-Key", SECRET)];
+    let body = NewBody::Whole(SECRET.into());
+    let answers = [
+        ServiceAnswer::Unchanged,
+        ServiceAnswer::Adapted { headers: headers.clone(), status: None, body: Some(body.clone()) },
+        ServiceAnswer::Failed,
+        ServiceAnswer::Answered { status: 403, headers, body },
+    ];
+    let arena = bumpalo::Bump::new();
+    recorder.record(&recorded.message(&arena), "answer", &answers).expect("it is kept");
+    let json = std::fs::read_to_string(folder.join("000000.json")).expect("it is there");
+    let _ = std::fs::remove_dir_all(&folder);
+    assert!(!json.contains(SECRET), "{json}");
+    let metadata = Metadata::parse(&json).expect("it can be read again");
+    let headers =
+        vec![field("X-A", "1"), field("Set-Cookie", "redacted"), field("X-Api-Key", "redacted")];
+    let size = SECRET.len() as u64;
+    let body = NewBody::Held { number: 0, preview: Vec::new(), size };
+    let expected = [
+        ServiceAnswer::Unchanged,
+        ServiceAnswer::Adapted { headers: headers.clone(), status: None, body: Some(body.clone()) },
+        ServiceAnswer::Failed,
+        ServiceAnswer::Answered { status: 403, headers, body },
+    ];
+    assert_eq!(metadata.answers, expected);
 }
 
 #[test]

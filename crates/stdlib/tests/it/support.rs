@@ -113,6 +113,7 @@ impl Setup {
             parameters: Arc::clone(&facts),
             facts,
             classes: self.classes.clone(),
+            has_debug: true,
             ..Request::default()
         }
     }

@@ -148,7 +148,8 @@ impl Question {
             }
         };
         let is_plain = *fields.get("rich_data") == Value::Boolean(false);
-        let request = Request { exports, is_plain, ..member.request() };
+        let has_debug = fields.has_debug();
+        let request = Request { exports, is_plain, has_debug, ..member.request() };
         let main = match fields.code() {
             Some(code) => Main::Code { text: code.to_owned(), file: String::new() },
             None => Main::Environment,
