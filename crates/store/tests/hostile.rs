@@ -221,6 +221,8 @@ fn large_queries_are_refused() {
         fleet.get("", &[("query", &marks)]).map_err(|error| error.status()).err(),
         Some(400)
     );
+    let patterns: Vec<Value> = (0..300).map(|_| json!(["~", "certname", "a"])).collect();
+    assert_eq!(status(&json!(["or", patterns]).to_string()), Some(413));
     let expression = json!(["~", "certname", "(a{1000}){1000}"]).to_string();
     assert_eq!(status(&expression), Some(400));
 }

@@ -11,6 +11,7 @@
 mod code;
 mod deadlines;
 mod panics;
+mod queries;
 mod ruby;
 mod sharing;
 mod soak;

@@ -29,12 +29,32 @@ pub(super) fn names(entity: Entity, query: &Value) -> Checked<()> {
 pub(super) fn size(query: &Value, limits: &Limits) -> Checked<()> {
     let mut left = limits.size;
     if fits(query, limits.depth, &mut left) {
-        return Ok(());
+        return match n_patterns(query) > limits.patterns {
+            false => Ok(()),
+            true => Err(QueryError::TooLarge(format!(
+                "the query has more than {} regular expressions",
+                limits.patterns
+            ))),
+        };
     }
     let Limits { depth, size, .. } = limits;
     Err(QueryError::TooLarge(format!(
         "the query is too large: at most {depth} levels and {size} operators, fields and values"
     )))
+}
+
+/// Returns the number of regular expressions; each is compiled before the query runs.
+fn n_patterns(query: &Value) -> usize {
+    let Value::Array(parts) = query else {
+        // A component of a field's path.
+        return query.as_str().map_or(0, |text| text.matches("match(").count());
+    };
+    let own = match parts.as_slice() {
+        [operator, _, Value::Array(patterns)] if operator == "~>" => patterns.len(),
+        [operator, ..] if operator == "~" => 1,
+        _ => 0,
+    };
+    own + parts.iter().map(n_patterns).sum::<usize>()
 }
 
 fn fits(value: &Value, depth: usize, left: &mut usize) -> bool {

@@ -11,6 +11,8 @@ pub struct Limits {
     pub depth: usize,
     /// The number of operators, values and fields.
     pub size: usize,
+    /// The number of regular expressions.
+    pub patterns: usize,
     /// The number of rows of an answer; more are an error.
     pub rows: usize,
     /// Bytes of an answer; more are an error.
@@ -27,8 +29,9 @@ impl Default for Limits {
             bytes: 1 << 20,
             depth: 64,
             size: 50_000,
+            patterns: 200,
             rows: 2_000_000,
-            answer_bytes: 1 << 30,
+            answer_bytes: 1 << 28,
             time: Duration::from_secs(60),
             inactive_since: 0,
         }

@@ -134,7 +134,20 @@ pub(super) fn group(entity: Entity, clause: &Value) -> Checked<Vec<Selected>> {
         }),
         other => one(entity, other),
     };
-    columns.iter().map(read).collect()
+    let groups: Vec<Selected> = columns.iter().map(read).collect::<Checked<_>>()?;
+    let is_document = |column: &&Selected| match column {
+        Selected::Field(field) => {
+            matches!(field.type_, Type::Document | Type::Expanded | Type::Compressed)
+        }
+        Selected::Path(..) | Selected::Function(_) => false,
+    };
+    match groups.iter().find(is_document) {
+        None => Ok(groups),
+        Some(column) => Err(QueryError::wrong(format!(
+            "field \"{}\" can't be used in 'group_by'",
+            column.name()
+        ))),
+    }
 }
 
 fn is_aggregate(column: &Selected) -> bool {
