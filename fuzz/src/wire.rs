@@ -23,7 +23,7 @@ enum Reader {
     Icap,
 }
 
-/// What a party read.
+/// A part of what a party reads.
 #[derive(Debug, PartialEq, Eq)]
 enum Read {
     Head(Vec<u8>),

@@ -122,7 +122,7 @@ async fn decide_request(
         processor.decide(&live, exchange, body.size())
     };
     traces.extend(decided.trace.clone());
-    // A forward proxy without rules would let everybody speak to everything.
+    // A forward proxy without rules would connect every client to every server.
     let is_unasked = proxy.forwards && point == 1 && !decided.is_explicit;
     if decided.fate != Fate::Pass || is_unasked {
         return Some(refused(proxy, decided));

@@ -12,7 +12,7 @@ use crate::origin::{Server, response};
 use crate::peers::{adapt, body, client};
 use crate::running::{Door, ask};
 
-/// What programs ask about a message: its clock, and the type, size and beginning of its body.
+/// Questions of programs about a message: its clock, and the type, size and beginning of its body.
 const CLOCK: &str = "Time := import(\"Time\"); is_now := Time.now() > 1700000000 and Time.current() < 86400 and Time.weekday() > 0;";
 
 fn program(size: &str, start: &str) -> String {

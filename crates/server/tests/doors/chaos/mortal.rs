@@ -57,7 +57,7 @@ impl Mortal {
         )
     }
 
-    /// Ends it at once: its connections break off, and nobody listens.
+    /// Ends it at once: its connections break off, and its port is closed.
     pub(super) fn kill(&self) {
         self.is_dead.store(true, Ordering::Relaxed);
         // The listener wakes up and goes.
