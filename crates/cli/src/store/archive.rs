@@ -46,7 +46,7 @@ pub(super) fn export(args: &ExportArgs, shell: &Shell) -> anyhow::Result<Exit> {
     let store = store(&site)?;
     // Facts and parameters may be secret.
     let file = File::options().write(true).create_new(true).mode(0o600).open(&args.file);
-    let named = || format!("can't write `{}`", args.file.display());
+    let named = || format!("cannot write `{}`", args.file.display());
     let mut out = BufWriter::new(file.with_context(named)?);
     let mut n_commands = 0_usize;
     let mut failed = None;
@@ -73,7 +73,7 @@ pub(super) fn import(args: &ImportArgs, shell: &Shell) -> anyhow::Result<Exit> {
     let site = site::open(&SettingArgs::from(&args.settings), shell)?;
     let Some(store) = site.open_store()? else { bail!("the setting `store` is `none`") };
     let file = File::open(&args.file);
-    let file = file.with_context(|| format!("can't read `{}`", args.file.display()))?;
+    let file = file.with_context(|| format!("cannot read `{}`", args.file.display()))?;
     let mut lines = BufReader::new(file);
     let (mut n_stored, mut n_known, mut group) = (0, 0, Vec::new());
     for number in 1.. {
@@ -93,7 +93,7 @@ pub(super) fn import(args: &ImportArgs, shell: &Shell) -> anyhow::Result<Exit> {
 fn next_line(lines: &mut impl BufRead, path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     let read = lines.take(MOST_LINE + 1).read_until(b'\n', &mut line);
-    read.with_context(|| format!("can't read `{}`", path.display()))?;
+    read.with_context(|| format!("cannot read `{}`", path.display()))?;
     if line.len() as u64 > MOST_LINE {
         bail!("`{}` has a line of more than {MOST_LINE} bytes", path.display());
     }

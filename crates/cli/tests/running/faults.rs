@@ -336,7 +336,11 @@ mod needs_mount {
         // Room again.
         std::fs::remove_file(&filler).expect("removed");
         assert_eq!(send_report(&mut connection, "a.test", "3").expect("an answer").0, 200);
-        // Read-only.
+        drop(connection);
+        server.keep_directory();
+        // Read-only, without a store, whose open files keep the disk writable.
+        let server = Server::start_in(directory.clone(), &["--set", "store=none"]);
+        let mut connection = server.connect("a.test");
         small.remount("ro");
         let (status, text) = send_report(&mut connection, "a.test", "4").expect("an answer");
         assert_eq!((status, text.contains("Read-only file system")), (500, true), "{text}");
