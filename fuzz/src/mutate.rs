@@ -106,7 +106,7 @@ fn token(target: Target, random: &mut Random) -> Vec<u8> {
     let dictionary = match target {
         Target::Manifest | Target::Template | Target::Eval | Target::Compile | Target::Ruby => PUPPET,
         Target::Regexp => REGEXP,
-        Target::Json | Target::Xpp | Target::Request => JSON,
+        Target::Json | Target::Xpp | Target::Request | Target::Query => JSON,
         Target::Http | Target::AuthConf => HTTP,
         Target::H1 | Target::Icap => WIRE,
     };
