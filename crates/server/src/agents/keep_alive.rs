@@ -27,8 +27,9 @@ use super::respond;
 
 /// The largest head that is read at all; smaller ones are refused with a proper answer.
 const HEAD_SIZE: usize = 64 << 10;
-/// How long a connection is quiet before it is taken apart.
-const QUIET: Duration = Duration::from_secs(1);
+/// How long a connection is quiet before it is taken apart: longer than agents think between two requests of a run, but
+/// so short that many clients that connect at once don't hold buffers together.
+const QUIET: Duration = Duration::from_millis(50);
 
 /// Serves one connection until its end, or until `ending` is closed and its request is answered.
 pub(super) async fn serve<S, H>(
