@@ -145,7 +145,7 @@ fn older_facts_are_ignored_and_equal_content_is_stored_once() {
         [r#"["n"]"#, r#"["os","family"]"#, r#"["text"]"#,]
     );
     assert_eq!(folder.ask("SELECT count(DISTINCT hash) FROM factsets"), ["1"]);
-    // New facts replace the old ones, and a compaction removes what nobody has.
+    // New facts replace the old ones, and a compaction removes content without links.
     assert_eq!(apply(&store, &facts("a", 11, &json!({ "n": 2 }))), Outcome::Stored);
     assert_eq!(apply(&store, &facts("b", 11, &json!({ "n": 2 }))), Outcome::Stored);
     let keep = Retention {

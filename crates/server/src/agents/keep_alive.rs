@@ -1,8 +1,8 @@
 //! Connections of HTTP/1, which keep nothing between two requests but their stream.
 //!
-//! A waiting connection of hyper has a buffer for the next head and the state of its machine, 15 KB together. So one that
+//! A waiting connection of hyper has a buffer for the next head and the state of its machine, more than its stream takes. So one that
 //! has been quiet for a while is taken apart, and a new one is made with the first byte of the next request. That is
-//! sound only between two messages: [`Activity`] knows of each request and answer when it has ended.
+//! sound only between two messages: [`InFlight`] knows of each request and answer when it has ended.
 
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
@@ -36,7 +36,7 @@ pub(super) async fn serve<S, H>(
     stream: S,
     patience: Patience,
     ending: watch::Receiver<()>,
-    mut handler: impl FnMut(Arc<Activity>) -> H,
+    mut handler: impl FnMut(Arc<InFlight>) -> H,
 ) where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     H: Service<Request<Incoming>, Response = Response<Tracked<respond::Body>>, Error = Infallible>,
@@ -53,15 +53,15 @@ pub(super) async fn serve<S, H>(
                 }
             }
         }
-        let activity = Arc::<Activity>::default();
-        let watched = Watched { stream, begun, activity: Arc::clone(&activity) };
+        let in_flight = Arc::<InFlight>::default();
+        let watched = Watched { stream, begun, in_flight: Arc::clone(&in_flight) };
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(patience.head)
             .max_buf_size(HEAD_SIZE)
-            .serve_connection(TokioIo::new(watched), handler(Arc::clone(&activity)));
+            .serve_connection(TokioIo::new(watched), handler(Arc::clone(&in_flight)));
         // In a box, so that a quiet connection does not have the room for it.
-        let Some(parts) = Box::pin(until_quiet(connection, activity, ending.clone())).await else {
+        let Some(parts) = Box::pin(until_quiet(connection, in_flight, ending.clone())).await else {
             return;
         };
         (stream, begun) = (parts.io.into_inner().stream, parts.read_buf);
@@ -83,7 +83,7 @@ async fn first_byte<S: AsyncRead + Unpin>(
 /// Drives a connection to its end, or takes it apart when it is quiet.
 async fn until_quiet<S, H>(
     mut connection: http1::Connection<TokioIo<Watched<S>>, H>,
-    activity: Arc<Activity>,
+    in_flight: Arc<InFlight>,
     mut ending: watch::Receiver<()>,
 ) -> Option<http1::Parts<TokioIo<Watched<S>>, H>>
 where
@@ -102,7 +102,7 @@ where
         if Pin::new(&mut connection).poll(context).is_ready() {
             return Poll::Ready(true);
         }
-        if is_ending || !activity.is_quiet() {
+        if is_ending || !in_flight.is_quiet() {
             quiet = None;
             return Poll::Pending;
         }
@@ -112,9 +112,9 @@ where
     (!is_over.await).then(|| connection.into_parts())
 }
 
-/// Requests and answers of one connection.
+/// Requests and answers in flight on one connection.
 #[derive(Debug, Default)]
-pub(super) struct Activity {
+pub(super) struct InFlight {
     /// Requests and answers that have not ended.
     n_open: AtomicUsize,
     n_answered: AtomicUsize,
@@ -126,7 +126,7 @@ pub(super) struct Activity {
     is_torn: AtomicBool,
 }
 
-impl Activity {
+impl InFlight {
     fn is_quiet(&self) -> bool {
         let is = |flag: &AtomicBool| flag.load(Ordering::Acquire);
         self.n_open.load(Ordering::Acquire) == 0
@@ -139,26 +139,26 @@ impl Activity {
 
 /// A request, an answer or the work between them, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Open(Arc<Activity>);
+pub(super) struct Open(Arc<InFlight>);
 
 impl Open {
     /// Begins one.
-    pub(super) fn new(activity: &Arc<Activity>) -> Self {
-        activity.n_open.fetch_add(1, Ordering::AcqRel);
-        Self(Arc::clone(activity))
+    pub(super) fn new(in_flight: &Arc<InFlight>) -> Self {
+        in_flight.n_open.fetch_add(1, Ordering::AcqRel);
+        Self(Arc::clone(in_flight))
     }
 }
 
 impl Drop for Open {
     fn drop(&mut self) {
-        let Activity { n_open, has_read, is_unflushed, .. } = &*self.0;
+        let InFlight { n_open, has_read, is_unflushed, .. } = &*self.0;
         has_read.store(false, Ordering::Release);
         is_unflushed.store(true, Ordering::Release);
         n_open.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
-/// The body of a request or an answer, whose end the connection's [`Activity`] sees.
+/// The body of a request or an answer, whose end the connection's [`InFlight`] sees.
 #[derive(Debug)]
 pub(super) struct Tracked<B: Body> {
     body: B,
@@ -169,14 +169,14 @@ pub(super) struct Tracked<B: Body> {
 
 impl<B: Body> Tracked<B> {
     /// Tracks the body of a request.
-    pub(super) fn request(body: B, activity: &Arc<Activity>) -> Self {
-        Self { body, open: Open::new(activity), is_request: true, has_ended: false }
+    pub(super) fn request(body: B, in_flight: &Arc<InFlight>) -> Self {
+        Self { body, open: Open::new(in_flight), is_request: true, has_ended: false }
     }
 
     /// Tracks the body of an answer.
-    pub(super) fn answer(body: B, activity: &Arc<Activity>) -> Self {
-        activity.n_answered.fetch_add(1, Ordering::AcqRel);
-        Self { body, open: Open::new(activity), is_request: false, has_ended: false }
+    pub(super) fn answer(body: B, in_flight: &Arc<InFlight>) -> Self {
+        in_flight.n_answered.fetch_add(1, Ordering::AcqRel);
+        Self { body, open: Open::new(in_flight), is_request: false, has_ended: false }
     }
 }
 
@@ -214,7 +214,7 @@ impl<B: Body> Drop for Tracked<B> {
 struct Watched<S> {
     stream: S,
     begun: Bytes,
-    activity: Arc<Activity>,
+    in_flight: Arc<InFlight>,
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
@@ -233,7 +233,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
         let before = buffer.filled().len();
         let result = Pin::new(&mut self.stream).poll_read(context, buffer);
         if buffer.filled().len() > before {
-            self.activity.has_read.store(true, Ordering::Release);
+            self.in_flight.has_read.store(true, Ordering::Release);
         }
         match result {
             // hyper looks at a head that it knows in part only when its end has come: it gets what is there as one piece.
@@ -249,7 +249,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.activity.is_unflushed.store(true, Ordering::Release);
+        self.in_flight.is_unflushed.store(true, Ordering::Release);
         Pin::new(&mut self.stream).poll_write(context, bytes)
     }
 
@@ -258,7 +258,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
         context: &mut Context<'_>,
         pieces: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.activity.is_unflushed.store(true, Ordering::Release);
+        self.in_flight.is_unflushed.store(true, Ordering::Release);
         Pin::new(&mut self.stream).poll_write_vectored(context, pieces)
     }
 
@@ -269,7 +269,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let result = Pin::new(&mut self.stream).poll_flush(context);
         if matches!(result, Poll::Ready(Ok(()))) {
-            self.activity.is_unflushed.store(false, Ordering::Release);
+            self.in_flight.is_unflushed.store(false, Ordering::Release);
         }
         result
     }

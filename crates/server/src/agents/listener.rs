@@ -20,7 +20,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use super::connection::{Peer, answer, close};
-use super::keep_alive::{self, Activity, Open, Tracked};
+use super::keep_alive::{self, InFlight, Open, Tracked};
 use super::patience::Patient;
 use super::respond;
 use super::server::AgentServer;
@@ -257,7 +257,7 @@ async fn http(
             .serve_connection(TokioIo::new(stream), service);
         Box::pin(second(connection, ending)).await;
     } else {
-        let handler = |activity| service(Arc::clone(&server), Arc::clone(&peer), activity);
+        let handler = |in_flight| service(Arc::clone(&server), Arc::clone(&peer), in_flight);
         keep_alive::serve(stream, patience, ending, handler).await;
     }
 }
@@ -284,7 +284,7 @@ async fn second<T, H>(
 fn service(
     server: Arc<AgentServer>,
     peer: Arc<Peer>,
-    activity: Arc<Activity>,
+    in_flight: Arc<InFlight>,
 ) -> impl Service<
     Request<Incoming>,
     Response = Response<Tracked<respond::Body>>,
@@ -293,17 +293,17 @@ fn service(
 > {
     service_fn(move |request: Request<Incoming>| {
         let (server, peer) = (Arc::clone(&server), Arc::clone(&peer));
-        let activity = Arc::clone(&activity);
-        let open = Open::new(&activity);
+        let in_flight = Arc::clone(&in_flight);
+        let open = Open::new(&in_flight);
         async move {
             let is_first = request.version() < Version::HTTP_2;
             let is_stopping = server.is_stopping();
-            let request = request.map(|body| Tracked::request(body, &activity));
+            let request = request.map(|body| Tracked::request(body, &in_flight));
             let mut response = answer(server, peer, request).await;
             if is_first && is_stopping {
                 close(&mut response);
             }
-            let response = response.map(|body| Tracked::answer(body, &activity));
+            let response = response.map(|body| Tracked::answer(body, &in_flight));
             drop(open);
             Ok(response)
         }

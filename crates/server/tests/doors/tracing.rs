@@ -65,7 +65,7 @@ fn messages_say_which_services_adapted_them() {
     assert_eq!(all(&seen.head, "OPES-Via"), ["opes://x/mark"], "{}", seen.head);
     assert_eq!(all(&got.head, "OPES-System"), ["http://before/", "http://test/"], "{}", got.head);
     assert_eq!(all(&got.head, "OPES-Via"), ["opes://x/mark"], "{}", got.head);
-    assert!(all(&got.head, "X-P-Trace").is_empty(), "nobody asked: {}", got.head);
+    assert!(all(&got.head, "X-P-Trace").is_empty(), "the client did not ask: {}", got.head);
 }
 
 #[test]

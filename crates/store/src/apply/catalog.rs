@@ -7,7 +7,6 @@ use crate::sql::{Cell, Digest, Insert, Sql, SqlError, number};
 use crate::{exported, json};
 
 const RESOURCES: Content = Content {
-    table: "resources",
     insert: Insert {
         table: "resources",
         columns: &[
@@ -35,7 +34,6 @@ const RESOURCES: Content = Content {
 };
 
 const EDGES: Content = Content {
-    table: "edges",
     insert: Insert {
         table: "edges",
         columns: &[

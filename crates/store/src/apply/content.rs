@@ -6,8 +6,7 @@ use crate::sql::{Cell, Digest, Insert, Sql, SqlError};
 
 /// A table of content, and the table that links nodes to it.
 pub(super) struct Content {
-    pub(super) table: &'static str,
-    /// The columns of content behind `digest`.
+    /// Adds content; its first column is `digest`.
     pub(super) insert: Insert,
     /// Adds a link; the columns are the node and the content.
     pub(super) link: Insert,
@@ -70,7 +69,7 @@ fn interned<'a>(
     cells: impl Fn(usize) -> Vec<Cell<'a>>,
 ) -> Result<(Vec<i64>, New), SqlError> {
     let asked: Vec<Digest> = numbers.iter().map(|&n| digests[n]).collect();
-    let found = sql.ids(content.table, &asked)?;
+    let found = sql.ids(content.insert.table, &asked)?;
     let mut ids: Vec<i64> = found.iter().copied().flatten().collect();
     let absent: Vec<usize> =
         numbers.iter().zip(&found).filter(|(_, id)| id.is_none()).map(|(&n, _)| n).collect();
@@ -82,8 +81,9 @@ fn interned<'a>(
     sql.insert(&content.insert, &rows)?;
     let asked: Vec<Digest> = absent.iter().map(|&n| digests[n]).collect();
     let mut new = Vec::with_capacity(absent.len());
-    for (&n, id) in absent.iter().zip(sql.ids(content.table, &asked)?) {
-        let id = id.ok_or_else(|| SqlError::Damaged(format!("`{}` lost a row", content.table)))?;
+    for (&n, id) in absent.iter().zip(sql.ids(content.insert.table, &asked)?) {
+        let id =
+            id.ok_or_else(|| SqlError::Damaged(format!("`{}` lost a row", content.insert.table)))?;
         ids.push(id);
         new.push((n, id));
     }

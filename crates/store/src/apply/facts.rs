@@ -9,7 +9,6 @@ use crate::json;
 use crate::sql::{Cell, Digest, Insert, Sql, SqlError, number};
 
 const FACTS: Content = Content {
-    table: "fact_values",
     insert: Insert {
         table: "fact_values",
         columns: &["digest", "name_id", "value"],
@@ -22,7 +21,6 @@ const FACTS: Content = Content {
 };
 
 const PACKAGES: Content = Content {
-    table: "packages",
     insert: Insert {
         table: "packages",
         columns: &["digest", "package_name", "version", "provider"],

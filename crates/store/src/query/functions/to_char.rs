@@ -1,23 +1,7 @@
 //! `to_string` of a time: the templates of PostgreSQL's `to_char`, in UTC and English.
 
-use kukla_rubytext::time::civil::{Civil, days};
+use kukla_rubytext::time::civil::{Civil, DAYS, MONTHS, days};
 
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-const WEEKDAYS: [&str; 7] =
-    ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 /// Templates; a longer one stands before its start.
 const TEMPLATES: [&str; 54] = [
     "HH24", "HH12", "HH", "MI", "SSSSS", "SSSS", "SS", "MS", "US", "FF1", "FF2", "FF3", "FF4",
@@ -118,7 +102,7 @@ impl Moment {
 
     fn name(&self, template: &str, is_filled: bool) -> String {
         let month = MONTHS[usize::try_from(self.civil.month - 1).unwrap_or_default()];
-        let weekday = WEEKDAYS[usize::try_from(self.weekday).unwrap_or_default()];
+        let weekday = DAYS[usize::try_from(self.weekday).unwrap_or_default()];
         let (name, is_whole) = match template.to_uppercase().as_str() {
             "MONTH" => (month, true),
             "MON" => (&month[..3], false),
