@@ -2,6 +2,8 @@
 
 use crate::StoreError;
 
+const TEXT: &str = "text/plain;charset=utf-8";
+
 /// An error of a query.
 #[derive(Debug, thiserror::Error)]
 pub enum QueryError {
@@ -38,15 +40,17 @@ impl QueryError {
         }
     }
 
-    /// Returns the content type and the body of the error.
+    /// Returns the content type and the body of the answer.
     pub fn body(&self) -> (&'static str, String) {
         match self {
             Self::Unknown(..) => (
                 "application/json;charset=utf-8",
                 serde_json::json!({"error": self.to_string()}).to_string(),
             ),
-            Self::Wrong(_) | Self::NoAddress | Self::TooLarge(_) | Self::Store(_) => {
-                ("text/plain;charset=utf-8", self.to_string())
+            Self::Wrong(_) | Self::NoAddress | Self::TooLarge(_) => (TEXT, self.to_string()),
+            // The error names files and servers, which a client need not know.
+            Self::Store(_) => {
+                (TEXT, "The store can't be read; the server's log says why".to_owned())
             }
         }
     }

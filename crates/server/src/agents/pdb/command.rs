@@ -53,7 +53,9 @@ pub(in crate::agents) fn command(
     let number = records.queue.accept(submission, true).map_err(|error| match error {
         SubmitError::Command(error) => bad(&error.to_string()),
         error @ SubmitError::Journal { .. } => {
-            RouteError::text(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
+            server.say("store-failed", &[("error", &error.to_string())]);
+            let words = "The command can't be kept; the server's log says why";
+            RouteError::text(StatusCode::INTERNAL_SERVER_ERROR, words)
         }
         SubmitError::Full => RouteError::Busy(30),
     })?;

@@ -32,7 +32,12 @@ pub(in crate::agents) fn query(
                 None => answer,
             })
         }
-        Err(error) => Ok(refusal(&error)),
+        Err(error) => {
+            if let QueryError::Store(error) = &error {
+                server.say("store-failed", &[("error", &error.to_string())]);
+            }
+            Ok(refusal(&error))
+        }
     }
 }
 
