@@ -19,6 +19,19 @@ pub enum Outcome {
     Stale,
     /// It was stored before.
     Duplicate,
+    /// It says that the node said the same before, but the store has heard something else since.
+    Changed,
+}
+
+impl Outcome {
+    /// Returns the fate of a command which says that nothing has changed, by the time of what the store has instead.
+    fn of_other(known: Option<i64>, time: i64) -> Self {
+        match known {
+            // The journal may repeat what was stored.
+            Some(known) if known >= time => Self::Stale,
+            _ => Self::Changed,
+        }
+    }
 }
 
 /// When and how a command came.
@@ -37,13 +50,15 @@ pub(crate) fn command(
     receipt: Receipt,
 ) -> Result<Outcome, SqlError> {
     let Command { certname, producer_timestamp: time, body } = command;
-    let node = node::id(sql, certname)?;
-    if *body != Body::Deactivate {
-        node::activate(sql, node, *time)?;
-    }
+    let node = match body {
+        Body::Deactivate => node::id(sql, certname)?,
+        _ => node::active_id(sql, certname, *time)?,
+    };
     match body {
         Body::Facts(facts) => facts::replace(sql, node, *time, receipt.received, facts),
         Body::Catalog(catalog) => catalog::replace(sql, node, *time, receipt, catalog),
+        Body::SameFacts(same) => facts::keep(sql, node, *time, receipt.received, same),
+        Body::SameCatalog(same) => catalog::keep(sql, node, *time, receipt.received, same),
         Body::Inputs(inputs) => catalog::replace_inputs(sql, node, *time, inputs),
         Body::Report(report) => report::store(sql, node, command, receipt.received, report),
         Body::Deactivate => node::deactivate(sql, node, *time),

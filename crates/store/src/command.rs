@@ -6,10 +6,12 @@ mod catalog;
 mod facts;
 mod fields;
 mod report;
+mod same;
 
-pub use catalog::{Catalog, Edge, Inputs, Resource};
+pub use catalog::{Catalog, CatalogHead, Edge, Inputs, Resource};
 pub use facts::{Facts, Package};
 pub use report::{Event, Report};
+pub use same::{SameCatalog, SameFacts};
 
 use fields::Fields;
 
@@ -30,6 +32,9 @@ const COMMANDS: [(&str, i64, i64); 5] = [
     ("replace catalog inputs", 1, 1),
 ];
 
+/// Commands that this program writes into its own journal, and takes from nobody.
+const OWN: [(&str, i64, i64); 2] = [("same catalog", 1, 1), ("same facts", 1, 1)];
+
 /// A command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Command {
@@ -48,6 +53,10 @@ pub enum Body {
     Facts(Facts),
     /// Its catalog.
     Catalog(Catalog),
+    /// Its facts are those that it said last.
+    SameFacts(SameFacts),
+    /// Its catalog is the one that it had last.
+    SameCatalog(SameCatalog),
     /// The data that its catalog depends on.
     Inputs(Inputs),
     /// A report of its agent.
@@ -59,8 +68,23 @@ pub enum Body {
 impl Command {
     /// Reads a command by its name (`replace facts` or `replace_facts`), version and payload.
     pub fn read(name: &str, version: i64, payload: &[u8]) -> Result<Self, CommandError> {
+        Self::read_of(&COMMANDS, name, version, payload)
+    }
+
+    /// Reads a command of the journal, which has those of this program too.
+    pub(crate) fn reread(name: &str, version: i64, payload: &[u8]) -> Result<Self, CommandError> {
+        let is_own = OWN.iter().any(|(own, ..)| *own == name);
+        Self::read_of(if is_own { &OWN } else { &COMMANDS }, name, version, payload)
+    }
+
+    fn read_of(
+        known: &[(&str, i64, i64)],
+        name: &str,
+        version: i64,
+        payload: &[u8],
+    ) -> Result<Self, CommandError> {
         let name = name.replace('_', " ");
-        let known = COMMANDS.iter().find(|(known, ..)| *known == name);
+        let known = known.iter().find(|(known, ..)| *known == name);
         let Some((_, first, last)) = known else { return Err(CommandError::Name(name)) };
         if !(first..=last).contains(&&version) {
             let is_newer = version > *last;
@@ -83,6 +107,8 @@ impl Command {
             "replace facts" => Body::Facts(Facts::read(&fields)?),
             "store report" => Body::Report(Box::new(Report::read(&fields)?)),
             "replace catalog inputs" => Body::Inputs(Inputs::read(&fields)?),
+            "same catalog" => Body::SameCatalog(SameCatalog::read(&fields)?),
+            "same facts" => Body::SameFacts(SameFacts::read(&fields)?),
             _ => Body::Deactivate,
         };
         Ok(Self { certname, producer_timestamp, body })
@@ -93,6 +119,8 @@ impl Command {
         match self.body {
             Body::Facts(_) => "replace facts",
             Body::Catalog(_) => "replace catalog",
+            Body::SameFacts(_) => "same facts",
+            Body::SameCatalog(_) => "same catalog",
             Body::Inputs(_) => "replace catalog inputs",
             Body::Report(_) => "store report",
             Body::Deactivate => "deactivate node",

@@ -26,7 +26,7 @@ pub use apply::{Outcome, Receipt};
 pub use archive::ArchivedCommand;
 pub use command::Command;
 pub use error::{CommandError, StoreError};
-pub use queue::{Drained, Queue, Submission, SubmitError};
+pub use queue::{Drained, Queue, Saying, Subject, Submission, SubmitError};
 pub use retention::{Compacted, Retention};
 pub use schema::Dialect;
 pub use status::{Status, TableStatus};

@@ -4,7 +4,11 @@
 //! [`Queue::drain`] stores what waits in its order, a group in one transaction. What fails alone is
 //! reported and dropped: it would fail again.
 
-use std::collections::HashMap;
+mod kept;
+mod known;
+mod record;
+mod say;
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,15 +18,21 @@ use kukla_world::clock::Stopwatch;
 use kukla_world::files;
 use kukla_world::journal::{Journal, Waiting};
 
+use crate::command::Body;
+use crate::store::Applied;
 use crate::{Command, CommandError, Outcome, Receipt, Store, StoreError};
+use kept::{Kept, Own, Waits};
+pub use known::Subject;
+pub use say::Saying;
 
 /// The number of commands in one transaction, and of their bytes: those who write exports wait for it.
 const MOST_COMMANDS: u64 = 64;
 const MOST_BYTES: usize = 4 << 20;
-/// The number of bytes of commands that are kept in memory until they are stored; others are read from the journal.
-const MOST_KEPT: usize = 64 << 20;
 /// The number of bytes that may wait.
 const MOST_WAITING: u64 = 4 << 30;
+
+/// How long the first command of a group waits for others: a transaction costs more than a command.
+const GATHERING: Duration = Duration::from_millis(100);
 
 /// The number of processes that may use the directory at once.
 const MOST_LANES: usize = 8;
@@ -76,14 +86,17 @@ pub struct Queue {
     directory: PathBuf,
     journal: Journal,
     kept: Mutex<Kept>,
-    changed: Condvar,
+    /// Something has come.
+    arrived: Condvar,
+    /// Something is stored.
+    stored: Condvar,
 }
 
-#[derive(Debug, Default)]
-struct Kept {
-    commands: HashMap<u64, (Command, Receipt, usize)>,
-    n_bytes: usize,
-    is_closed: bool,
+/// A command that is stored next, and its number.
+struct Next {
+    number: u64,
+    command: Command,
+    receipt: Receipt,
 }
 
 impl Queue {
@@ -110,7 +123,8 @@ impl Queue {
             (None, None) => return Err(failed(io::ErrorKind::NotFound.into())),
         };
         let directory = directory.to_owned();
-        Ok(Self { directory, journal, kept: Mutex::default(), changed: Condvar::new() })
+        let (kept, arrived, stored) = Default::default();
+        Ok(Self { directory, journal, kept, arrived, stored })
     }
 
     /// Returns the number of bytes of commands in a directory, which another process may use.
@@ -128,53 +142,56 @@ impl Queue {
     /// machine, else that of the process.
     pub fn accept(&self, submission: Submission<'_>, is_durable: bool) -> Result<u64, SubmitError> {
         let Submission { name, version, payload, .. } = submission;
-        let command = Command::read(name, version, payload)?;
-        self.append(submission, Some(command), is_durable)
+        let command = Box::new(Command::read(name, version, payload)?);
+        let number = self.append(submission, Own::Foreign(command), is_durable)?;
+        number.ok_or(SubmitError::Full)
     }
 
-    /// Like [`accept`](Self::accept), for a command of this program: it is read when it is stored, which takes longer than
-    /// to write it down.
-    pub fn accept_own(
-        &self,
-        submission: Submission<'_>,
-        is_durable: bool,
-    ) -> Result<u64, SubmitError> {
-        self.append(submission, None, is_durable)
+    /// Accepts a report that this program has put into words: it is read when it is stored, which takes longer than to
+    /// write it down. The disk has it afterwards.
+    pub fn accept_report(&self, payload: &[u8]) -> Result<u64, SubmitError> {
+        let submission =
+            Submission { name: "store report", version: 8, payload, keeps_exports: false };
+        self.append(submission, Own::Report, true)?.ok_or(SubmitError::Full)
     }
 
+    /// Writes a command down; nothing if it says that something is as before which is not known any more.
     fn append(
         &self,
         submission: Submission<'_>,
-        command: Option<Command>,
+        own: Own<'_>,
         is_durable: bool,
-    ) -> Result<u64, SubmitError> {
+    ) -> Result<Option<u64>, SubmitError> {
         if self.journal.waiting().bytes > MOST_WAITING {
             return Err(SubmitError::Full);
         }
-        let Submission { name, version, payload, keeps_exports } = submission;
-        let receipt = Receipt { received: crate::time::now(), keeps_exports };
+        let receipt =
+            Receipt { received: crate::time::now(), keeps_exports: submission.keeps_exports };
         let failed = |error| {
             let place = self.directory.display().to_string();
             SubmitError::Journal { place, error }
         };
-        let record = record(name, version, receipt, payload);
+        let record = record::written(&submission, receipt);
         let number = {
             // The command is known before anyone drains its number.
             let mut kept = self.lock();
-            let number = self.journal.append(&record).map_err(failed)?;
-            if let Some(command) = command
-                && kept.n_bytes + record.len() <= MOST_KEPT
+            if let Own::Same { subject, node, said, time, since } = &own
+                && kept.known.before(*subject, node, said, *time).map(|it| it.time) != Some(*since)
             {
-                kept.n_bytes += record.len();
-                kept.commands.insert(number, (command, receipt, record.len()));
+                return Ok(None);
+            }
+            let number = self.journal.append(&record).map_err(failed)?;
+            kept.arrived(number, own, receipt, record);
+            if kept.is_idle || self.is_full() {
+                kept.is_idle = false;
+                self.arrived.notify_all();
             }
             number
         };
         if is_durable {
             self.journal.flush(number).map_err(failed)?;
         }
-        self.changed.notify_all();
-        Ok(number)
+        Ok(Some(number))
     }
 
     /// Stores a group of commands. An error of the store leaves all of them waiting.
@@ -183,25 +200,51 @@ impl Queue {
         let (first, end) = self.journal.range();
         let (commands, next) = self.group(first, end, &mut drained)?;
         let group: Vec<(&Command, Receipt)> =
-            commands.iter().map(|(command, receipt)| (command, *receipt)).collect();
+            commands.iter().map(|next| (&next.command, next.receipt)).collect();
         if !group.is_empty() {
-            for (applied, (command, _)) in store.apply(&group)?.into_iter().zip(&group) {
-                match applied {
-                    Ok(Outcome::Stored) => drained.stored += 1,
-                    Ok(Outcome::Stale | Outcome::Duplicate) => drained.ignored += 1,
-                    Err(error) => {
-                        let words = format!("{} of {}", command.name(), command.certname);
-                        drained.discarded.push((words, error));
-                    }
-                }
+            for (applied, next) in store.apply(&group)?.into_iter().zip(&commands) {
+                self.applied(next, applied, &mut drained);
             }
         }
         self.journal
             .done(next)
             .map_err(|error| StoreError::new(self.directory.display(), "changed", error))?;
         drop(self.lock());
-        self.changed.notify_all();
+        self.stored.notify_all();
         Ok(drained)
+    }
+
+    /// Counts a command that was applied, and remembers what the store has now.
+    fn applied(&self, next: &Next, applied: Applied, drained: &mut Drained) {
+        let Next { number, command, .. } = next;
+        let words = || format!("{} of {}", command.name(), command.certname);
+        let is_stored = matches!(applied, Ok(Outcome::Stored));
+        match applied {
+            Ok(Outcome::Stored) => drained.stored += 1,
+            Ok(Outcome::Stale | Outcome::Duplicate) => drained.ignored += 1,
+            Ok(Outcome::Changed) => {
+                let reason = "the store has heard something else meanwhile; the next one will be stored whole";
+                let error = StoreError::new(self.directory.display(), "used", reason);
+                drained.discarded.push((words(), error));
+            }
+            Err(error) => drained.discarded.push((words(), error)),
+        }
+        let subject = match command.body {
+            Body::Facts(_) | Body::SameFacts(_) => Subject::Facts,
+            Body::Catalog(_) | Body::SameCatalog(_) => Subject::Catalog,
+            _ => return,
+        };
+        let mut kept = self.lock();
+        match is_stored {
+            true => kept.known.stored(subject, &command.certname, *number),
+            false => kept.known.forget(subject, &command.certname),
+        }
+    }
+
+    /// Returns whether a whole group waits.
+    fn is_full(&self) -> bool {
+        let (first, end) = self.journal.range();
+        end - first >= MOST_COMMANDS
     }
 
     /// Returns the commands that are stored next, and the number behind them.
@@ -210,80 +253,80 @@ impl Queue {
         first: u64,
         end: u64,
         drained: &mut Drained,
-    ) -> Result<(Vec<(Command, Receipt)>, u64), StoreError> {
-        let (mut commands, mut n_bytes, mut next) = (Vec::new(), 0, first);
-        while next < end && next - first < MOST_COMMANDS && n_bytes < MOST_BYTES {
-            let kept = {
-                let mut kept = self.lock();
-                let found = kept.commands.remove(&next);
-                kept.n_bytes -= found.as_ref().map_or(0, |(.., n_bytes)| *n_bytes);
-                found
+    ) -> Result<(Vec<Next>, u64), StoreError> {
+        let (mut commands, mut n_bytes, mut number) = (Vec::new(), 0, first);
+        while number < end && number - first < MOST_COMMANDS && n_bytes < MOST_BYTES {
+            let kept = self.lock().take(number);
+            let (read, length) = match kept {
+                Some(Waits::Read(command, receipt, length)) => (Ok((*command, receipt)), length),
+                Some(Waits::Written(record)) => (record::read(&record), record.len()),
+                None => self.reread(number)?,
             };
-            match kept {
-                Some((command, receipt, length)) => {
-                    n_bytes += length;
-                    commands.push((command, receipt));
+            n_bytes += length;
+            match read {
+                Ok((command, receipt)) => commands.push(Next { number, command, receipt }),
+                Err(error) => {
+                    let error = StoreError::new(self.directory.display(), "read", error);
+                    drained.discarded.push((format!("command {number}"), error));
                 }
-                None => match self.reread(next)? {
-                    Ok((command, receipt, length)) => {
-                        n_bytes += length;
-                        commands.push((command, receipt));
-                    }
-                    Err(error) => {
-                        let error = StoreError::new(self.directory.display(), "read", error);
-                        drained.discarded.push((format!("command {next}"), error));
-                    }
-                },
             }
-            next += 1;
+            number += 1;
         }
-        Ok((commands, next))
+        Ok((commands, number))
     }
 
-    /// Reads a command from the journal; the inner error is one of this command alone.
-    fn reread(
-        &self,
-        number: u64,
-    ) -> Result<Result<(Command, Receipt, usize), CommandError>, StoreError> {
+    /// Reads a command and its length from the journal; the inner error is one of this command alone.
+    fn reread(&self, number: u64) -> Result<(Reread, usize), StoreError> {
         let failed = |error| StoreError::new(self.directory.display(), "read", error);
         let Some(record) = self.journal.read(number).map_err(failed)? else {
-            return Ok(Err(CommandError::Json("it is damaged".to_owned())));
+            return Ok((Err(CommandError::Json("it is damaged".to_owned())), 0));
         };
-        Ok(parsed(&record).map(|(command, receipt)| (command, receipt, record.len())))
+        Ok((record::read(&record), record.len()))
     }
 
     /// Waits until a command is stored; returns whether it is.
     pub fn wait_for(&self, number: u64, limit: Duration) -> bool {
         let watch = Stopwatch::start();
         let mut kept = self.lock();
+        kept.n_waiting += 1;
+        self.arrived.notify_all();
         loop {
             let is_stored = self.journal.range().0 > number;
             let elapsed = watch.elapsed();
             if is_stored || elapsed >= limit {
+                kept.n_waiting -= 1;
                 return is_stored;
             }
-            let waited = self.changed.wait_timeout(kept, limit - elapsed);
+            let waited = self.stored.wait_timeout(kept, limit - elapsed);
             kept = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
-    /// Waits until something waits; returns false if the queue was closed and nothing waits.
+    /// Waits until something waits, and then a moment for more; returns false if the queue was closed and nothing waits.
     pub fn wait(&self, limit: Duration) -> bool {
-        let kept = self.lock();
-        let is_idle = |kept: &mut Kept| {
+        let mut kept = self.lock();
+        let n_waiting = || {
             let (first, end) = self.journal.range();
-            first == end && !kept.is_closed
+            end - first
         };
-        let waited = self.changed.wait_timeout_while(kept, limit, is_idle);
-        let kept = waited.unwrap_or_else(PoisonError::into_inner).0;
-        let (first, end) = self.journal.range();
-        !kept.is_closed || first < end
+        kept.is_idle = true;
+        let is_idle = |kept: &mut Kept| n_waiting() == 0 && !kept.is_closed;
+        let waited = self.arrived.wait_timeout_while(kept, limit, is_idle);
+        kept = waited.unwrap_or_else(PoisonError::into_inner).0;
+        kept.is_idle = false;
+        let is_gathering = |kept: &mut Kept| {
+            (1..MOST_COMMANDS).contains(&n_waiting()) && kept.n_waiting == 0 && !kept.is_closed
+        };
+        let waited = self.arrived.wait_timeout_while(kept, GATHERING, is_gathering);
+        kept = waited.unwrap_or_else(PoisonError::into_inner).0;
+        !kept.is_closed || n_waiting() > 0
     }
 
     /// Tells those who wait that no more commands come.
     pub fn close(&self) {
         self.lock().is_closed = true;
-        self.changed.notify_all();
+        self.arrived.notify_all();
+        self.stored.notify_all();
     }
 
     /// Ends in order: if nothing waits, the next start sees no command twice.
@@ -302,6 +345,9 @@ impl Queue {
     }
 }
 
+/// A command of the journal.
+type Reread = Result<(Command, Receipt), CommandError>;
+
 /// Moves what a process left in its lane.
 fn adopt(left: &Journal, own: &Journal) -> io::Result<()> {
     let (first, end) = left.range();
@@ -316,21 +362,4 @@ fn adopt(left: &Journal, own: &Journal) -> io::Result<()> {
     }
     left.done(end)?;
     left.clear()
-}
-
-/// Writes a record: a line that describes the command, and its payload.
-fn record(name: &str, version: i64, receipt: Receipt, payload: &[u8]) -> Vec<u8> {
-    let Receipt { received, keeps_exports } = receipt;
-    let head = serde_json::json!([name, version, received, keeps_exports]).to_string();
-    [head.as_bytes(), b"\n", payload].concat()
-}
-
-fn parsed(record: &[u8]) -> Result<(Command, Receipt), CommandError> {
-    let damaged = || CommandError::Json("its record is damaged".to_owned());
-    let end = record.iter().position(|&byte| byte == b'\n').ok_or_else(damaged)?;
-    let (head, payload) = record.split_at(end);
-    let head: (String, i64, i64, bool) = serde_json::from_slice(head).map_err(|_| damaged())?;
-    let (name, version, received, keeps_exports) = head;
-    let command = Command::read(&name, version, &payload[1..])?;
-    Ok((command, Receipt { received, keeps_exports }))
 }

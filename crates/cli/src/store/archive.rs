@@ -123,7 +123,7 @@ fn apply(
     for applied in store.apply(&commands)? {
         match applied? {
             Outcome::Stored => *n_stored += 1,
-            Outcome::Stale | Outcome::Duplicate => *n_known += 1,
+            Outcome::Stale | Outcome::Duplicate | Outcome::Changed => *n_known += 1,
         }
     }
     group.clear();

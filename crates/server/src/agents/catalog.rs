@@ -190,10 +190,11 @@ impl AgentServer {
                 .map_err(|error| RouteError::Failed(error.to_string()))?;
         }
         let uuid = uuid::random(&Disk).map_err(|error| RouteError::Failed(error.to_string()))?;
+        let text = kukla_catalog::json::write(&catalog, &uuid);
         if let Some(run) = run {
-            self.record_catalog(member, &catalog, &uuid, run);
+            self.record_catalog(member, &catalog, &text, &uuid, run);
         }
-        Ok(kukla_catalog::json::write(&catalog, &uuid))
+        Ok(text)
     }
 
     fn log_compilation(&self, node: &str, compiled: &Compiled) {

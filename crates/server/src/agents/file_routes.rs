@@ -19,7 +19,7 @@ use super::files::{Confinement, FileEnvironment, FileError, FileRequest, FileSer
 use super::negotiation::{Format, accepted};
 use super::nodes::{existing_environment, name_of};
 use super::reports::http::ReportUrl;
-use super::reports::{ReportOptions, Reports};
+use super::reports::{self, ReportOptions, Reports};
 use super::server::AgentServer;
 use super::versioned_code::VersionedCode;
 use crate::Log;
@@ -190,8 +190,9 @@ pub(super) fn report(
     };
     let AgentRequest { headers, body, .. } = request;
     let name = name_of(request)?;
-    let answer = server.files.reports.answer(name, headers, body, &ruby)?;
-    let recorded = server.record_report(body);
+    let report = reports::read(name, headers, body)?;
+    let answer = server.files.reports.process(&report, body, &ruby)?;
+    let recorded = server.record_report(&report);
     recorded.map_err(|error| RouteError::Failed(error.to_string()))?;
     Ok(typed(answer, format))
 }

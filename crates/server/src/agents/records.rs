@@ -2,7 +2,8 @@
 //! reports.
 //!
 //! Commands are written to a journal, which takes microseconds, and stored by a thread of their own ([`keeper`]). A
-//! report is answered when the disk has it.
+//! report is answered when the disk has it. Most nodes have the facts and the catalog that they had before: such a
+//! command says that alone.
 //!
 //! Invariant: no Sensitive value reaches a command.
 
@@ -16,9 +17,10 @@ use std::sync::Arc;
 
 use kukla_catalog::Catalog;
 use kukla_site::{Member, Node, Site, SiteError};
-use kukla_store::{Queue, Retention, Store, Submission, SubmitError, time};
+use kukla_store::{Queue, Retention, Saying, Store, Subject, SubmitError, time};
 
 use super::query::Query;
+use super::reports::Report;
 use super::server::AgentServer;
 
 pub(super) use keeper::start;
@@ -64,49 +66,76 @@ impl AgentServer {
     /// Tells the store the facts of a node for which a catalog is compiled.
     pub(super) fn record_facts(&self, node: &Node, environment: &str) {
         let Some(records) = &self.records else { return };
-        let payload = facts::payload(node, environment, &records.producer);
-        self.submit(records, "replace facts", 5, &node.name, payload.as_bytes(), false);
+        let time = time::now();
+        let facts = facts::Facts::new(node, environment, &records.producer, time);
+        self.record(
+            records,
+            &Saying {
+                node: &node.name,
+                subject: Subject::Facts,
+                content: &facts.content(),
+                time,
+                keeps_exports: false,
+                may_be_short: !facts.has_packages(),
+                whole: &|| facts.whole(),
+                same: &|since| facts.same(since),
+            },
+        );
     }
 
-    /// Tells the store the catalog of a node, whose exports are stored already if nodes collect.
+    /// Tells the store the catalog of a node, whose exports are stored already if nodes collect. `text` is the catalog as
+    /// the node gets it.
     pub(super) fn record_catalog(
         &self,
         member: &Member,
         catalog: &Catalog,
+        text: &str,
         uuid: &str,
         run: &Run<'_>,
     ) {
         let Some(records) = &self.records else { return };
-        let head = catalog::Head { producer: &records.producer, catalog_uuid: uuid, run };
-        let payload = catalog::payload(catalog, &head);
-        let name = &member.node.name;
-        let has_exports = self.store.is_some();
-        self.submit(records, "replace catalog", 9, name, payload.as_bytes(), has_exports);
+        let time = time::now();
+        let head = catalog::Head { producer: &records.producer, time, catalog_uuid: uuid, run };
+        let exports = match catalog.exported.is_empty() {
+            true => String::new(),
+            false => kukla_catalog::json::exported(catalog),
+        };
+        let keeps_exports = self.store.is_some();
+        let exports_nothing =
+            exports.is_empty() && !catalog.resources.iter().any(|resource| resource.is_exported);
+        self.record(
+            records,
+            &Saying {
+                node: &member.node.name,
+                subject: Subject::Catalog,
+                content: &[catalog::content(text).as_bytes(), exports.as_bytes()],
+                time,
+                keeps_exports,
+                // The short command says nothing of exports.
+                may_be_short: keeps_exports || exports_nothing,
+                whole: &|| catalog::whole(catalog, &head),
+                same: &|since| catalog::same(catalog, &head, since),
+            },
+        );
     }
 
     /// Tells the store a report, and waits until the disk has it.
-    pub(super) fn record_report(&self, report: &[u8]) -> Result<(), SubmitError> {
+    pub(super) fn record_report(&self, report: &Report) -> Result<(), SubmitError> {
         let Some(records) = &self.records else { return Ok(()) };
-        let Some(payload) = report::payload(report, &records.producer) else { return Ok(()) };
-        let payload = payload.as_bytes();
-        let submission =
-            Submission { name: "store report", version: 8, payload, keeps_exports: false };
-        records.queue.accept_own(submission, true).map(drop)
+        // What was parsed as JSON can be written as JSON.
+        let Ok(payload) = report::payload(report, &records.producer) else { return Ok(()) };
+        records.queue.accept_report(payload.as_bytes()).map(drop)
     }
 
-    fn submit(
-        &self,
-        records: &Records,
-        command: &str,
-        version: i64,
-        node: &str,
-        payload: &[u8],
-        keeps_exports: bool,
-    ) {
-        let submission = Submission { name: command, version, payload, keeps_exports };
-        if let Err(error) = records.queue.accept_own(submission, false) {
+    fn record(&self, records: &Records, saying: &Saying<'_>) {
+        if let Err(error) = records.queue.say(&records.store, saying) {
+            let command = match saying.subject {
+                Subject::Facts => "replace facts",
+                Subject::Catalog => "replace catalog",
+            };
             let error = error.to_string();
-            self.say("not-recorded", &[("node", node), ("command", command), ("error", &error)]);
+            let fields = [("node", saying.node), ("command", command), ("error", &error)];
+            self.say("not-recorded", &fields);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Reports of agents and their processors.
 //!
-//! [`Reports::answer`] checks a report (`report`) and hands it to each processor of the setting `reports`: `store` writes
+//! [`Reports::answer`] reads a report (`report`) and hands it to each processor of the setting `reports`: `store` writes
 //! it as YAML (`store`), `log` writes its log lines (`log`), `http` posts it ([`http`]). Others are Ruby code of modules, which
 //! the caller runs.
 //!
@@ -20,7 +20,7 @@ use super::exchange::{Answer, RouteError};
 use super::negotiation::require_json;
 use crate::Log;
 use http::ReportUrl;
-use report::Report;
+pub(super) use report::Report;
 
 /// The settings of report processors.
 #[derive(Clone, Debug, Default)]
@@ -69,25 +69,20 @@ impl Reports {
         body: &[u8],
         ruby: RubyProcessor<'_>,
     ) -> Result<Answer, RouteError> {
-        require_json(headers)?;
-        let invalid = |reason: String| {
-            let words =
-                format!("The request body is invalid: Could not intern from json: {reason}");
-            RouteError::BadRequest(words)
-        };
-        let text = std::str::from_utf8(body).map_err(|_| invalid("it is not UTF-8".to_owned()))?;
-        let report = Report::parse(text).map_err(|error| invalid(error.to_string()))?;
-        if report.host() != node {
-            let host = report.host();
-            let words = format!("Instance name {host:?} does not match requested key {node:?}");
-            return Err(RouteError::Failed(words));
-        }
-        if !is_harmless(node) {
-            return Err(RouteError::BadRequest(format!("Invalid node name {node:?}")));
-        }
+        self.process(&read(node, headers, body)?, body, ruby)
+    }
+
+    /// Hands a report to all processors; `body` is its text.
+    pub(super) fn process(
+        &self,
+        report: &Report,
+        body: &[u8],
+        ruby: RubyProcessor<'_>,
+    ) -> Result<Answer, RouteError> {
         let names = self.names();
+        let text = std::str::from_utf8(body).unwrap_or_default();
         for name in &names {
-            self.process(name, &report, &|name| ruby(name, text))?;
+            self.run(name, report, &|name| ruby(name, text))?;
         }
         let names: Vec<_> = names.iter().map(|name| serde_json::Value::from(*name)).collect();
         Ok(Answer::json(serde_json::Value::from(names).to_string()))
@@ -102,7 +97,7 @@ impl Reports {
         setting.split(',').map(str::trim).filter(|name| !name.is_empty()).collect()
     }
 
-    fn process(
+    fn run(
         &self,
         name: &str,
         report: &Report,
@@ -156,6 +151,26 @@ impl Reports {
             let url = self.options.url.as_ref().map(ToString::to_string).unwrap_or_default();
             (self.log)(&format!("Unable to submit report to {url}: {error}"));
         }
+    }
+}
+
+/// Reads a report, which must be that of a node.
+pub(super) fn read(node: &str, headers: &HeaderMap, body: &[u8]) -> Result<Report, RouteError> {
+    require_json(headers)?;
+    let invalid = |reason: String| {
+        let words = format!("The request body is invalid: Could not intern from json: {reason}");
+        RouteError::BadRequest(words)
+    };
+    let text = std::str::from_utf8(body).map_err(|_| invalid("it is not UTF-8".to_owned()))?;
+    let report = Report::parse(text).map_err(|error| invalid(error.to_string()))?;
+    if report.host() != node {
+        let host = report.host();
+        let words = format!("Instance name {host:?} does not match requested key {node:?}");
+        return Err(RouteError::Failed(words));
+    }
+    match is_harmless(node) {
+        true => Ok(report),
+        false => Err(RouteError::BadRequest(format!("Invalid node name {node:?}"))),
     }
 }
 

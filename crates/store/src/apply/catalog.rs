@@ -2,7 +2,7 @@
 
 use super::content::{Content, digest, relink, sha1};
 use super::{Outcome, Receipt, node};
-use crate::command::{Catalog, Edge, Inputs, Resource};
+use crate::command::{Catalog, CatalogHead, Edge, Inputs, Resource, SameCatalog};
 use crate::sql::{Cell, Digest, Insert, Sql, SqlError, number};
 use crate::{exported, json};
 
@@ -125,8 +125,46 @@ pub(super) fn replace(
     if !receipt.keeps_exports {
         exported::replace_by_catalog(sql, node, catalog)?;
     }
-    describe(sql, node, time, receipt.received, &hash, catalog)?;
+    describe(sql, node, time, receipt.received, &hash, &catalog.head)?;
     Ok(Outcome::Stored)
+}
+
+/// Keeps the catalog that a node had last, and replaces its description.
+pub(super) fn keep(
+    sql: &mut dyn Sql,
+    node: i64,
+    time: i64,
+    received: i64,
+    same: &SameCatalog,
+) -> Result<Outcome, SqlError> {
+    let SameCatalog { since, head } = same;
+    let environment = node::optional_id(sql, "environments", head.environment.as_deref())?;
+    let producer = node::optional_id(sql, "producers", head.producer.as_deref())?;
+    let n_kept = sql.execute(
+        "UPDATE catalogs SET version = ?3, transaction_uuid = ?4, catalog_uuid = ?5, \
+         code_id = ?6, job_id = ?7, timestamp = ?8, producer_timestamp = ?9, \
+         environment_id = ?10, producer_id = ?11 WHERE node_id = ?1 AND producer_timestamp = ?2",
+        &[
+            Cell::Int(node),
+            Cell::Int(*since),
+            Cell::Text(&head.version),
+            head.transaction_uuid.as_deref().into(),
+            head.catalog_uuid.as_deref().into(),
+            head.code_id.as_deref().into(),
+            head.job_id.as_deref().into(),
+            Cell::Int(received),
+            Cell::Int(time),
+            environment.into(),
+            producer.into(),
+        ],
+    )?;
+    match n_kept {
+        0 => {
+            let query = "SELECT producer_timestamp FROM catalogs WHERE node_id = ?1";
+            Ok(Outcome::of_other(number(sql, query, &[Cell::Int(node)])?, time))
+        }
+        _ => Ok(Outcome::Stored),
+    }
 }
 
 fn relink_resources(
@@ -150,7 +188,7 @@ fn relink_resources(
             Cell::Json(parameters),
         ]
     };
-    relink(sql, &RESOURCES, node, digests, cells).map(drop)
+    relink(sql, &RESOURCES, node, digests, cells)
 }
 
 fn relink_edges(
@@ -164,7 +202,7 @@ fn relink_edges(
         let texts = [&source.0, &source.1, &target.0, &target.1, relationship];
         texts.map(|text| Cell::Text(text)).to_vec()
     };
-    relink(sql, &EDGES, node, digests, cells).map(drop)
+    relink(sql, &EDGES, node, digests, cells)
 }
 
 fn edge_digest(edge: &Edge) -> Digest {
@@ -198,10 +236,10 @@ fn describe(
     time: i64,
     received: i64,
     hash: &str,
-    catalog: &Catalog,
+    head: &CatalogHead,
 ) -> Result<(), SqlError> {
-    let environment = node::optional_id(sql, "environments", catalog.environment.as_deref())?;
-    let producer = node::optional_id(sql, "producers", catalog.producer.as_deref())?;
+    let environment = node::optional_id(sql, "environments", head.environment.as_deref())?;
+    let producer = node::optional_id(sql, "producers", head.producer.as_deref())?;
     sql.execute(
         "INSERT INTO catalogs (node_id, hash, version, transaction_uuid, catalog_uuid, code_id, \
          job_id, timestamp, producer_timestamp, environment_id, producer_id) \
@@ -214,11 +252,11 @@ fn describe(
         &[
             Cell::Int(node),
             Cell::Text(hash),
-            Cell::Text(&catalog.version),
-            catalog.transaction_uuid.as_deref().into(),
-            catalog.catalog_uuid.as_deref().into(),
-            catalog.code_id.as_deref().into(),
-            catalog.job_id.as_deref().into(),
+            Cell::Text(&head.version),
+            head.transaction_uuid.as_deref().into(),
+            head.catalog_uuid.as_deref().into(),
+            head.code_id.as_deref().into(),
+            head.job_id.as_deref().into(),
             Cell::Int(received),
             Cell::Int(time),
             environment.into(),

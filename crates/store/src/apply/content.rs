@@ -16,16 +16,22 @@ pub(super) struct Content {
     pub(super) unlink: &'static str,
 }
 
-/// Links a node to exactly the content of some digests. `cells` are the columns of the content of a number behind its
-/// digest, and are asked for only if it is new. Returns the numbers and identifiers of new content.
-pub(super) fn relink<'a>(
+/// The difference between the content that a node has and that of some digests.
+pub(super) struct Difference {
+    /// Numbers of the digests that the node does not have.
+    pub(super) missing: Vec<usize>,
+    /// Identifiers of the content that it has beside them.
+    gone: Vec<i64>,
+}
+
+/// Compares the content of a node with some digests.
+pub(super) fn difference(
     sql: &mut dyn Sql,
     content: &Content,
     node: i64,
     digests: &[Digest],
-    cells: impl Fn(usize) -> Vec<Cell<'a>>,
-) -> Result<Vec<(usize, i64)>, SqlError> {
-    let mut existing: HashMap<Digest, i64> = HashMap::new();
+) -> Result<Difference, SqlError> {
+    let mut existing: HashMap<Digest, i64> = HashMap::with_capacity(digests.len());
     sql.each(content.select, &[Cell::Int(node)], &mut |row| {
         if let [Cell::Bytes(digest), Cell::Int(id)] = row
             && let Ok(digest) = Digest::try_from(*digest)
@@ -47,10 +53,35 @@ pub(super) fn relink<'a>(
         .map(|(_, id)| *id)
         .collect();
     gone.sort_unstable();
-    for id in gone {
+    Ok(Difference { missing, gone })
+}
+
+/// Links a node to exactly the content of some digests. `cells` are the columns of the content of a number behind its
+/// digest, and are asked for only if it is new.
+pub(super) fn relink<'a>(
+    sql: &mut dyn Sql,
+    content: &Content,
+    node: i64,
+    digests: &[Digest],
+    cells: impl Fn(usize) -> Vec<Cell<'a>>,
+) -> Result<(), SqlError> {
+    let difference = difference(sql, content, node, digests)?;
+    apply(sql, content, node, digests, &difference, cells).map(drop)
+}
+
+/// Like [`relink`], by a difference that was found before. Returns the numbers and identifiers of new content.
+pub(super) fn apply<'a>(
+    sql: &mut dyn Sql,
+    content: &Content,
+    node: i64,
+    digests: &[Digest],
+    difference: &Difference,
+    cells: impl Fn(usize) -> Vec<Cell<'a>>,
+) -> Result<New, SqlError> {
+    for &id in &difference.gone {
         sql.execute(content.unlink, &[Cell::Int(node), Cell::Int(id)])?;
     }
-    let (ids, new) = interned(sql, content, digests, &missing, cells)?;
+    let (ids, new) = interned(sql, content, digests, &difference.missing, cells)?;
     let links: Vec<Cell<'_>> =
         ids.into_iter().flat_map(|id| [Cell::Int(node), Cell::Int(id)]).collect();
     sql.insert(&content.link, &links)?;
@@ -58,7 +89,7 @@ pub(super) fn relink<'a>(
 }
 
 /// The numbers and identifiers of content that was new.
-type New = Vec<(usize, i64)>;
+pub(super) type New = Vec<(usize, i64)>;
 
 /// Returns the identifiers of content, in ascending order; content that is new is stored.
 fn interned<'a>(

@@ -1,10 +1,12 @@
 //! Facts and packages of a node.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
-use super::content::{Content, digest, relink, sha1};
+use super::content::{self, Content, digest, relink, sha1};
 use super::{Outcome, leaves, node};
-use crate::command::{Facts, Package};
+use crate::command::{Facts, Package, SameFacts};
 use crate::json;
 use crate::sql::{Cell, Digest, Insert, Sql, SqlError, number};
 
@@ -67,23 +69,9 @@ pub(super) fn replace(
     if number(sql, query, &[Cell::Int(node)])?.is_some_and(|known| known > time) {
         return Ok(Outcome::Stale);
     }
-    let mut all: Vec<Fact<'_>> = facts
-        .values
-        .iter()
-        .map(|(name, value)| Fact { name: json::plain(name), value, text: json::text(value) })
-        .collect();
-    all.sort_by(|a, b| a.name.cmp(&b.name));
-    all.dedup_by(|a, b| a.name == b.name);
-    let mut ids = Vec::with_capacity(all.len());
-    for fact in &all {
-        ids.push(node::name_id(sql, "fact_names", &fact.name)?);
-    }
+    let all = sorted(facts);
     let digests: Vec<Digest> = all.iter().map(|fact| digest(&[&fact.name, &fact.text])).collect();
-    let cells = |n: usize| vec![Cell::Int(ids[n]), Cell::Json(&all[n].text)];
-    let new = relink(sql, &FACTS, node, &digests, cells)?;
-    for (n, value_id) in new {
-        add_leaves(sql, &all[n], ids[n], value_id)?;
-    }
+    relink_facts(sql, node, &all, &digests)?;
     let environment = node::optional_id(sql, "environments", facts.environment.as_deref())?;
     let producer = node::optional_id(sql, "producers", facts.producer.as_deref())?;
     let hash = hash(facts, &all);
@@ -105,6 +93,65 @@ pub(super) fn replace(
     )?;
     replace_packages(sql, node, facts.packages.as_deref().unwrap_or_default())?;
     Ok(Outcome::Stored)
+}
+
+/// Keeps the facts that a node said last, and replaces their times; it named no packages this time.
+pub(super) fn keep(
+    sql: &mut dyn Sql,
+    node: i64,
+    time: i64,
+    received: i64,
+    same: &SameFacts,
+) -> Result<Outcome, SqlError> {
+    let producer = node::optional_id(sql, "producers", same.producer.as_deref())?;
+    let n_kept = sql.execute(
+        "UPDATE factsets SET timestamp = ?3, producer_timestamp = ?4, producer_id = ?5 \
+         WHERE node_id = ?1 AND producer_timestamp = ?2",
+        &[
+            Cell::Int(node),
+            Cell::Int(same.since),
+            Cell::Int(received),
+            Cell::Int(time),
+            producer.into(),
+        ],
+    )?;
+    if n_kept == 0 {
+        let query = "SELECT producer_timestamp FROM factsets WHERE node_id = ?1";
+        return Ok(Outcome::of_other(number(sql, query, &[Cell::Int(node)])?, time));
+    }
+    replace_packages(sql, node, &[])?;
+    Ok(Outcome::Stored)
+}
+
+/// Returns facts by their names.
+fn sorted(facts: &Facts) -> Vec<Fact<'_>> {
+    let mut all: Vec<Fact<'_>> = facts
+        .values
+        .iter()
+        .map(|(name, value)| Fact { name: json::plain(name), value, text: json::text(value) })
+        .collect();
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    all.dedup_by(|a, b| a.name == b.name);
+    all
+}
+
+fn relink_facts(
+    sql: &mut dyn Sql,
+    node: i64,
+    all: &[Fact<'_>],
+    digests: &[Digest],
+) -> Result<(), SqlError> {
+    let difference = content::difference(sql, &FACTS, node, digests)?;
+    let mut ids = HashMap::new();
+    for &n in &difference.missing {
+        ids.insert(n, node::name_id(sql, "fact_names", &all[n].name)?);
+    }
+    let cells = |n: usize| vec![Cell::Int(ids[&n]), Cell::Json(&all[n].text)];
+    let new = content::apply(sql, &FACTS, node, digests, &difference, cells)?;
+    for (n, value_id) in new {
+        add_leaves(sql, &all[n], ids[&n], value_id)?;
+    }
+    Ok(())
 }
 
 /// Stores the single values of a fact that is new.
@@ -152,7 +199,7 @@ fn replace_packages(sql: &mut dyn Sql, node: i64, packages: &[Package]) -> Resul
         let Package { name, version, provider } = &packages[n];
         vec![Cell::Text(name), Cell::Text(version), Cell::Text(provider)]
     };
-    relink(sql, &PACKAGES, node, &digests, cells).map(drop)
+    relink(sql, &PACKAGES, node, &digests, cells)
 }
 
 /// Returns the hash of the facts: of their environment, names and values.

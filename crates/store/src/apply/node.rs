@@ -13,6 +13,19 @@ pub(crate) fn id(sql: &mut dyn Sql, certname: &str) -> Result<i64, SqlError> {
     )
 }
 
+/// Returns the identifier of a node that said something at a time, and makes it active.
+pub(super) fn active_id(sql: &mut dyn Sql, certname: &str, time: i64) -> Result<i64, SqlError> {
+    // Nearly always the node is known and active, which one query says.
+    let query =
+        "SELECT id FROM nodes WHERE certname = ?1 AND deactivated IS NULL AND expired IS NULL";
+    if let Some(node) = number(sql, query, &[Cell::Text(certname)])? {
+        return Ok(node);
+    }
+    let node = id(sql, certname)?;
+    activate(sql, node, time)?;
+    Ok(node)
+}
+
 /// Returns the identifier of a name in one of the tables of names.
 pub(crate) fn name_id(sql: &mut dyn Sql, table: &str, name: &str) -> Result<i64, SqlError> {
     let select = format!("SELECT id FROM {table} WHERE name = ?1");

@@ -12,6 +12,17 @@ const RELATIONSHIPS: [&str; 5] =
 /// The catalog of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Catalog {
+    /// What describes it.
+    pub head: CatalogHead,
+    /// Its resources.
+    pub resources: Vec<Resource>,
+    /// Its edges.
+    pub edges: Vec<Edge>,
+}
+
+/// The description of a catalog, which is another one each time it is compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CatalogHead {
     /// Its version.
     pub version: String,
     /// Its environment.
@@ -26,10 +37,6 @@ pub struct Catalog {
     pub code_id: Option<String>,
     /// The job that asked for it.
     pub job_id: Option<String>,
-    /// Its resources.
-    pub resources: Vec<Resource>,
-    /// Its edges.
-    pub edges: Vec<Edge>,
 }
 
 /// A resource of a catalog.
@@ -74,6 +81,16 @@ pub struct Inputs {
 impl Catalog {
     pub(super) fn read(fields: &Fields<'_>) -> Result<Self, CommandError> {
         Ok(Self {
+            head: CatalogHead::read(fields)?,
+            resources: fields.each("resources", resource)?,
+            edges: fields.each("edges", edge)?,
+        })
+    }
+}
+
+impl CatalogHead {
+    pub(super) fn read(fields: &Fields<'_>) -> Result<Self, CommandError> {
+        Ok(Self {
             version: fields.label("version")?.ok_or_else(|| fields.wrong("version", "a text"))?,
             environment: fields.name("environment")?,
             producer: fields.name("producer")?,
@@ -81,8 +98,6 @@ impl Catalog {
             catalog_uuid: fields.name("catalog_uuid")?,
             code_id: fields.text("code_id")?.filter(|id| !id.is_empty()),
             job_id: fields.text("job_id")?,
-            resources: fields.each("resources", resource)?,
-            edges: fields.each("edges", edge)?,
         })
     }
 }

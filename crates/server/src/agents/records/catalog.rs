@@ -1,4 +1,4 @@
-//! The command `replace catalog`.
+//! The commands `replace catalog` and `same catalog`.
 //!
 //! As PuppetDB's terminus does, parameters get sorted lists of references, relationships become edges, and exported
 //! resources that the node does not collect itself are sent too.
@@ -8,8 +8,9 @@ use std::collections::HashSet;
 use kukla_catalog::cycles::{Relationship, relationships};
 use kukla_catalog::{Catalog, Resource, Version};
 use kukla_pcore::Value;
+use kukla_store::time;
 
-use super::{Run, now, plain};
+use super::{Run, plain};
 
 /// Parameters whose lists are sorted.
 const SORTED: [&str; 7] = ["alias", "audit", "before", "notify", "require", "subscribe", "tag"];
@@ -17,40 +18,64 @@ const SORTED: [&str; 7] = ["alias", "audit", "before", "notify", "require", "sub
 /// Data that a catalog does not have itself.
 pub(super) struct Head<'a> {
     pub(super) producer: &'a str,
+    /// The time.
+    pub(super) time: i64,
     pub(super) catalog_uuid: &'a str,
     pub(super) run: &'a Run<'a>,
 }
 
-/// Returns the payload for the catalog of a node.
-pub(super) fn payload(catalog: &Catalog, head: &Head<'_>) -> String {
+/// Returns the part of a catalog's text that says what the catalog is, behind what describes this one.
+pub(super) fn content(text: &str) -> &str {
+    // Quotes within texts are escaped, so the first of these is the member itself.
+    text.find(",\"environment\":").map_or(text, |at| &text[at..])
+}
+
+/// Returns the payload of `replace catalog`.
+pub(super) fn whole(catalog: &Catalog, head: &Head<'_>) -> String {
     let mut out = String::with_capacity(512 * catalog.resources.len());
-    out.push_str("{\"certname\":");
-    plain::text(&catalog.name, &mut out);
-    out.push_str(",\"version\":");
-    match &catalog.version {
-        Version::Seconds(seconds) => plain::text(&seconds.to_string(), &mut out),
-        Version::Text(text) => plain::text(text, &mut out),
-    }
-    for (name, value) in [
-        ("environment", Some(catalog.environment.as_str())),
-        ("producer", Some(head.producer)),
-        ("producer_timestamp", Some(now().as_str())),
-        ("catalog_uuid", Some(head.catalog_uuid)),
-        ("transaction_uuid", head.run.transaction_uuid),
-        ("job_id", head.run.job_id),
-        ("code_id", head.run.code_id),
-    ] {
-        out.push_str(",\"");
-        out.push_str(name);
-        out.push_str("\":");
-        plain::optional(value, &mut out);
-    }
+    head.write(catalog, &mut out);
     out.push_str(",\"resources\":[");
     resources(catalog, &mut out);
     out.push_str("],\"edges\":[");
     edges(catalog, &mut out);
     out.push_str("]}");
     out
+}
+
+/// Returns the payload of `same catalog`.
+pub(super) fn same(catalog: &Catalog, head: &Head<'_>, since: &str) -> String {
+    let mut out = String::new();
+    head.write(catalog, &mut out);
+    out.push_str(",\"since\":");
+    plain::text(since, &mut out);
+    out.push('}');
+    out
+}
+
+impl Head<'_> {
+    /// Appends the beginning of an object that describes a catalog.
+    fn write(&self, catalog: &Catalog, out: &mut String) {
+        out.push_str("{\"certname\":");
+        plain::text(&catalog.name, out);
+        out.push_str(",\"version\":");
+        match &catalog.version {
+            Version::Seconds(seconds) => plain::text(&seconds.to_string(), out),
+            Version::Text(text) => plain::text(text, out),
+        }
+        let time = time::written(self.time);
+        for (name, value) in [
+            ("environment", Some(catalog.environment.as_str())),
+            ("producer", Some(self.producer)),
+            ("producer_timestamp", Some(time.as_str())),
+            ("catalog_uuid", Some(self.catalog_uuid)),
+            ("transaction_uuid", self.run.transaction_uuid),
+            ("job_id", self.run.job_id),
+            ("code_id", self.run.code_id),
+        ] {
+            out.extend([",\"", name, "\":"]);
+            plain::optional(value, out);
+        }
+    }
 }
 
 fn resources(catalog: &Catalog, out: &mut String) {

@@ -1,134 +1,203 @@
 //! The command `store report`, made of a report as an agent sends it.
+//!
+//! Resources on which nothing happened are left out: the store has rows of events only, and most resources have none.
 
-use serde_json::{Map, Value, json};
+use kukla_rubytext::json::{Style, generate, push_string};
+use kukla_rubytext::{Data, RubyError};
 
+use super::super::reports::Report;
 use super::now;
 
 /// The text that stands for a secret.
 const REDACTED: &str = "[redacted]";
 
-/// Returns the payload for a report; nothing if it is none.
-pub(super) fn payload(report: &[u8], producer: &str) -> Option<String> {
-    let Ok(Value::Object(report)) = serde_json::from_slice(report) else { return None };
-    let of = |name: &str| report.get(name).cloned().unwrap_or(Value::Null);
-    let start = of("time");
-    let end = end(&report);
-    let resources: Vec<Value> = each(&report, "resource_statuses").map(resource).collect();
-    let logs: Vec<Value> = report.get("logs")?.as_array()?.iter().map(log).collect();
-    let payload = json!({
-        "certname": of("host"),
-        "puppet_version": of("puppet_version"),
-        "report_format": of("report_format"),
-        "configuration_version": label(&of("configuration_version")),
-        "start_time": start,
-        "end_time": end.unwrap_or_else(|| start.clone()),
-        "producer_timestamp": now(),
-        "producer": producer,
-        "environment": of("environment"),
-        "transaction_uuid": of("transaction_uuid"),
-        "catalog_uuid": of("catalog_uuid"),
-        "code_id": of("code_id"),
-        "job_id": of("job_id"),
-        "cached_catalog_status": of("cached_catalog_status"),
-        "status": of("status"),
-        "noop": of("noop"),
-        "noop_pending": of("noop_pending"),
-        "corrective_change": of("corrective_change"),
-        "logs": logs,
-        "metrics": metrics(&report),
-        "resources": resources,
-    });
-    Some(payload.to_string())
-}
+/// Members that are as in the report.
+const SAME: [&str; 12] = [
+    "puppet_version",
+    "report_format",
+    "environment",
+    "transaction_uuid",
+    "catalog_uuid",
+    "code_id",
+    "job_id",
+    "cached_catalog_status",
+    "status",
+    "noop",
+    "noop_pending",
+    "corrective_change",
+];
+const OF_LOGS: [&str; 7] = ["file", "line", "level", "message", "source", "tags", "time"];
 
-/// Returns the values of an object, or the elements of an array.
-fn each<'a>(
-    report: &'a Map<String, Value>,
-    name: &str,
-) -> Box<dyn Iterator<Item = &'a Value> + 'a> {
-    match report.get(name) {
-        Some(Value::Object(members)) => Box::new(members.values()),
-        Some(Value::Array(elements)) => Box::new(elements.iter()),
-        _ => Box::new(std::iter::empty()),
+/// Returns the payload for a report.
+pub(super) fn payload(report: &Report, producer: &str) -> Result<String, RubyError> {
+    let time = report.member("time");
+    let mut object = Object::begin();
+    object.text("certname", report.host());
+    object.text("producer", producer);
+    object.text("producer_timestamp", &now());
+    object.value("start_time", time)?;
+    match end(report) {
+        Some(end) => object.text("end_time", &end),
+        None => object.value("end_time", time)?,
     }
+    object.label("configuration_version", report.member("configuration_version"))?;
+    for name in SAME {
+        object.value(name, report.member(name))?;
+    }
+    object.list("logs", report.logs(), |log, object| {
+        OF_LOGS.iter().try_for_each(|name| object.value(name, of(log, name)))
+    })?;
+    metrics(report, &mut object)?;
+    let statuses = entries(report.member("resource_statuses")).iter().map(|(_, status)| status);
+    object.list("resources", statuses.filter(|status| has_events(status)), resource)?;
+    Ok(object.end())
 }
 
 /// Returns the end of a run: its beginning and the total of its times.
-fn end(report: &Map<String, Value>) -> Option<Value> {
-    let start = kukla_store::time::read(report.get("time")?.as_str()?)?;
-    let times = report.get("metrics")?.get("time")?.get("values")?.as_array()?;
-    let total = times.iter().find(|entry| entry.get(0).and_then(Value::as_str) == Some("total"))?;
-    let seconds = total.get(2)?.as_f64().filter(|seconds| (0.0..1e9).contains(seconds))?;
+fn end(report: &Report) -> Option<String> {
+    let Data::Str(start) = report.member("time") else { return None };
+    let start = kukla_store::time::read(start)?;
+    let times = elements(report.member("metrics").get("time")?.get("values")?);
+    let is_total =
+        |entry: &&Data| matches!(elements(entry).first(), Some(Data::Str(name)) if name == "total");
+    let seconds = match elements(times.iter().find(is_total)?).get(2)? {
+        Data::Float(seconds) => *seconds,
+        Data::Int(seconds) => f64::from(u32::try_from(*seconds).ok()?),
+        _ => return None,
+    };
+    let seconds = Some(seconds).filter(|seconds| (0.0..1e9).contains(seconds))?;
     let milliseconds = (seconds * 1000.0).round();
-    let end = i64::try_from(
-        std::time::Duration::try_from_secs_f64(milliseconds / 1000.0).ok()?.as_millis(),
-    );
-    Some(kukla_store::time::written(start.checked_add(end.ok()?)?).into())
+    let run = std::time::Duration::try_from_secs_f64(milliseconds / 1000.0).ok()?.as_millis();
+    Some(kukla_store::time::written(start.checked_add(i64::try_from(run).ok()?)?))
 }
 
-/// Returns a text: versions are numbers or texts.
-fn label(value: &Value) -> Value {
-    match value {
-        Value::Number(number) => number.to_string().into(),
-        Value::Null => "".into(),
-        other => other.clone(),
+fn metrics(report: &Report, object: &mut Object) -> Result<(), RubyError> {
+    let metrics = entries(report.member("metrics")).iter();
+    let all = metrics.flat_map(|(category, metric)| {
+        elements(of(metric, "values")).iter().map(move |entry| (category, elements(entry)))
+    });
+    object.list("metrics", all, |(category, entry), object| {
+        object.value("category", category)?;
+        object.value("name", entry.first().unwrap_or(&Data::Nil))?;
+        object.value("value", entry.get(2).unwrap_or(&Data::Nil))
+    })
+}
+
+/// Returns whether something happened on a resource: one that was skipped has an event of its own.
+fn has_events(status: &Data) -> bool {
+    let is_skipped = !matches!(of(status, "skipped"), Data::Nil | Data::Bool(false));
+    is_skipped || !elements(of(status, "events")).is_empty()
+}
+
+fn resource(status: &Data, object: &mut Object) -> Result<(), RubyError> {
+    object.value("timestamp", of(status, "time"))?;
+    object.label("resource_title", of(status, "title"))?;
+    for name in
+        ["resource_type", "skipped", "file", "line", "containment_path", "corrective_change"]
+    {
+        object.value(name, of(status, name))?;
     }
+    object.list("events", elements(of(status, "events")), event)
 }
 
-fn metrics(report: &Map<String, Value>) -> Vec<Value> {
-    let Some(Value::Object(metrics)) = report.get("metrics") else { return Vec::new() };
-    let mut all = Vec::new();
-    for (category, metric) in metrics {
-        let values = metric.get("values").and_then(Value::as_array);
-        for entry in values.into_iter().flatten() {
-            let of = |n: usize| entry.get(n).cloned().unwrap_or(Value::Null);
-            all.push(json!({ "category": category, "name": of(0), "value": of(2) }));
+fn event(event: &Data, object: &mut Object) -> Result<(), RubyError> {
+    for name in ["status", "name", "property", "message", "corrective_change"] {
+        object.value(name, of(event, name))?;
+    }
+    object.value("timestamp", of(event, "time"))?;
+    // Agents have replaced the values of Sensitive parameters already; others are shown as they are.
+    let is_redacted = of(event, "redacted") == &Data::Bool(true);
+    for (name, value) in [("new_value", "desired_value"), ("old_value", "previous_value")] {
+        match of(event, value) {
+            Data::Nil => object.value(name, &Data::Nil)?,
+            _ if is_redacted => object.text(name, REDACTED),
+            value => object.value(name, value)?,
         }
     }
-    all
+    Ok(())
 }
 
-fn log(log: &Value) -> Value {
-    let of = |name: &str| log.get(name).cloned().unwrap_or(Value::Null);
-    json!({
-        "file": of("file"), "line": of("line"), "level": of("level"), "message": of("message"),
-        "source": of("source"), "tags": of("tags"), "time": of("time"),
-    })
+fn of<'a>(data: &'a Data, name: &str) -> &'a Data {
+    data.get(name).unwrap_or(&Data::Nil)
 }
 
-fn resource(status: &Value) -> Value {
-    let of = |name: &str| status.get(name).cloned().unwrap_or(Value::Null);
-    let events: Vec<Value> =
-        status.get("events").and_then(Value::as_array).into_iter().flatten().map(event).collect();
-    json!({
-        "timestamp": of("time"),
-        "resource_type": of("resource_type"),
-        "resource_title": label(&of("title")),
-        "skipped": of("skipped"),
-        "file": of("file"),
-        "line": of("line"),
-        "containment_path": of("containment_path"),
-        "corrective_change": of("corrective_change"),
-        "events": events,
-    })
+fn elements(data: &Data) -> &[Data] {
+    match data {
+        Data::Array(elements) => elements,
+        _ => &[],
+    }
 }
 
-fn event(event: &Value) -> Value {
-    let of = |name: &str| event.get(name).cloned().unwrap_or(Value::Null);
-    // Agents have replaced the values of Sensitive parameters already; others are shown as they are.
-    let is_redacted = of("redacted") == Value::Bool(true);
-    let value = |name: &str| match is_redacted && of(name) != Value::Null {
-        true => REDACTED.into(),
-        false => of(name),
-    };
-    json!({
-        "status": of("status"),
-        "timestamp": of("time"),
-        "name": of("name"),
-        "property": of("property"),
-        "new_value": value("desired_value"),
-        "old_value": value("previous_value"),
-        "message": of("message"),
-        "corrective_change": of("corrective_change"),
-    })
+fn entries(data: &Data) -> &[(Data, Data)] {
+    match data {
+        Data::Hash(entries) => entries,
+        _ => &[],
+    }
+}
+
+/// The text of a JSON object that is being written.
+struct Object {
+    out: String,
+    style: Style,
+}
+
+impl Object {
+    fn begin() -> Self {
+        Self { out: "{".to_owned(), style: Style::compact() }
+    }
+
+    fn end(mut self) -> String {
+        self.out.push('}');
+        self.out
+    }
+
+    fn name(&mut self, name: &str) {
+        if !self.out.ends_with('{') {
+            self.out.push(',');
+        }
+        self.out.extend(["\"", name, "\":"]);
+    }
+
+    fn text(&mut self, name: &str, text: &str) {
+        self.name(name);
+        push_string(&mut self.out, text);
+    }
+
+    fn value(&mut self, name: &str, value: &Data) -> Result<(), RubyError> {
+        self.name(name);
+        match value {
+            Data::Nil => self.out.push_str("null"),
+            Data::Str(text) => push_string(&mut self.out, text),
+            other => self.out.push_str(&generate(other, &self.style)?),
+        }
+        Ok(())
+    }
+
+    /// Writes a text: versions and titles are numbers or texts.
+    fn label(&mut self, name: &str, value: &Data) -> Result<(), RubyError> {
+        match value {
+            Data::Nil => self.text(name, ""),
+            Data::Int(number) => self.text(name, &number.to_string()),
+            other => self.value(name, other)?,
+        }
+        Ok(())
+    }
+
+    /// Writes a list of objects.
+    fn list<T>(
+        &mut self,
+        name: &str,
+        items: impl IntoIterator<Item = T>,
+        write: impl Fn(T, &mut Self) -> Result<(), RubyError>,
+    ) -> Result<(), RubyError> {
+        self.name(name);
+        self.out.push('[');
+        for (n, item) in items.into_iter().enumerate() {
+            self.out.push_str(if n > 0 { ",{" } else { "{" });
+            write(item, self)?;
+            self.out.push('}');
+        }
+        self.out.push(']');
+        Ok(())
+    }
 }

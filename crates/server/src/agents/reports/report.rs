@@ -23,7 +23,7 @@ const STATES: [&str; 4] = ["failed", "failed_to_restart", "out_of_sync", "skippe
 
 /// A report with the members that Puppet keeps, in Puppet's order.
 #[derive(Debug)]
-pub(super) struct Report {
+pub(in crate::agents) struct Report {
     host: String,
     members: Vec<(&'static str, Data)>,
 }
@@ -95,15 +95,20 @@ impl Report {
         Ok(Self { host, members })
     }
 
-    pub(super) fn host(&self) -> &str {
+    pub(in crate::agents) fn host(&self) -> &str {
         &self.host
     }
 
+    /// Returns a member; nil if it is missing.
+    pub(in crate::agents) fn member(&self, name: &str) -> &Data {
+        let found = self.members.iter().find(|(known, _)| *known == name);
+        found.map_or(&Data::Nil, |(_, value)| value)
+    }
+
     /// Returns the log entries.
-    pub(super) fn logs(&self) -> &[Data] {
-        let logs = self.members.iter().find(|(name, _)| *name == "logs");
-        match logs {
-            Some((_, Data::Array(logs))) => logs,
+    pub(in crate::agents) fn logs(&self) -> &[Data] {
+        match self.member("logs") {
+            Data::Array(logs) => logs,
             _ => &[],
         }
     }

@@ -1,0 +1,84 @@
+//! What nodes say of themselves: whole if it is new, else by a short command.
+
+use super::kept::Own;
+use super::known::{Subject, digest};
+use super::{Queue, Submission, SubmitError};
+use crate::sql::{Cell, number};
+use crate::{Store, StoreError};
+
+/// Something that a node says of itself.
+#[derive(Clone, Copy)]
+pub struct Saying<'a> {
+    /// The name of the node.
+    pub node: &'a str,
+    /// Its facts or its catalog.
+    pub subject: Subject,
+    /// Everything of it that is stored, but for the description of this occasion.
+    pub content: &'a [&'a [u8]],
+    /// When it says that, in milliseconds since 1970; payloads have the same time.
+    pub time: i64,
+    /// Whether its exported resources are stored already.
+    pub keeps_exports: bool,
+    /// Whether it may be said by a short command if nothing has changed.
+    pub may_be_short: bool,
+    /// Writes the payload of the command that says all of it.
+    pub whole: &'a dyn Fn() -> String,
+    /// Writes the payload of the command that only names the time at which the node said the same.
+    pub same: &'a dyn Fn(&str) -> String,
+}
+
+impl std::fmt::Debug for Saying<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { node, subject, .. } = self;
+        f.debug_struct("Saying").field("node", node).field("subject", subject).finish()
+    }
+}
+
+impl Queue {
+    /// Accepts what a node says of itself, and returns the number of the command. It survives the end of this process.
+    pub fn say(&self, store: &Store, saying: &Saying<'_>) -> Result<u64, SubmitError> {
+        let Saying { node, subject, time, keeps_exports, .. } = *saying;
+        let said = digest(saying.content);
+        let (whole, same) = match subject {
+            Subject::Facts => (("replace facts", 5), ("same facts", 1)),
+            Subject::Catalog => (("replace catalog", 9), ("same catalog", 1)),
+        };
+        let before = || self.lock().known.before(subject, node, &said, time);
+        if saying.may_be_short
+            && let Some(entry) = before()
+            // Another process may have told the store something else.
+            && (!entry.is_stored || store.last_said(subject, node).ok().flatten() == Some(entry.time))
+        {
+            let payload = (saying.same)(&crate::time::written(entry.time));
+            let (name, version) = same;
+            let payload = payload.as_bytes();
+            let short = Submission { name, version, payload, keeps_exports };
+            let own = Own::Same { subject, node, said, time, since: entry.time };
+            if let Some(number) = self.append(short, own, false)? {
+                return Ok(number);
+            }
+        }
+        let payload = (saying.whole)();
+        let (name, version) = whole;
+        let submission = Submission { name, version, payload: payload.as_bytes(), keeps_exports };
+        let own = Own::Whole { subject, node, said, time };
+        self.append(submission, own, false)?.ok_or(SubmitError::Full)
+    }
+}
+
+impl Store {
+    /// Returns when the producer said the facts or the catalog that the store has of a node.
+    fn last_said(&self, subject: Subject, node: &str) -> Result<Option<i64>, StoreError> {
+        let query = match subject {
+            Subject::Facts => {
+                "SELECT producer_timestamp FROM factsets \
+                 JOIN nodes ON nodes.id = factsets.node_id WHERE certname = ?1"
+            }
+            Subject::Catalog => {
+                "SELECT producer_timestamp FROM catalogs \
+                 JOIN nodes ON nodes.id = catalogs.node_id WHERE certname = ?1"
+            }
+        };
+        self.read(|sql| number(sql, query, &[Cell::Text(node)]))
+    }
+}
