@@ -22,6 +22,7 @@ use super::query::Query;
 use super::server::AgentServer;
 
 pub(super) use keeper::start;
+pub(super) use plain::value as push_plain;
 
 /// The store of a server, and the commands that wait for it.
 #[derive(Debug)]

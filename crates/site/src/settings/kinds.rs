@@ -1,5 +1,6 @@
 //! Kinds of settings, and the settings with a type of their own.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -101,6 +102,16 @@ impl Settings {
             node_purge_ttl: age("node_purge_ttl")?,
             report_ttl: age("report_ttl")?,
         })
+    }
+
+    /// Returns the setting `page_listen`, the address of the page.
+    pub fn page_listen(&self) -> Result<Option<SocketAddr>, SiteError> {
+        let text = self.text("page_listen").unwrap_or_default();
+        match text.parse() {
+            _ if text.is_empty() => Ok(None),
+            Ok(address) => Ok(Some(address)),
+            Err(_) => Err(bad("page_listen", "an address such as `127.0.0.1:8081`", &text)),
+        }
     }
 
     /// Returns the setting `xpp`.
