@@ -1,7 +1,9 @@
 //! Commands become rows, by PuppetDB's rules: what is older than what is known is ignored, and a report counts once.
 
 mod catalog;
+mod changes;
 mod content;
+mod data;
 mod facts;
 mod leaves;
 mod node;
@@ -30,11 +32,12 @@ pub struct Receipt {
     pub keeps_exports: bool,
 }
 
-/// Stores a command.
+/// Stores a command; so many changes of catalogs are kept.
 pub(crate) fn command(
     sql: &mut dyn Sql,
     command: &Command,
     receipt: Receipt,
+    n_changes: u32,
 ) -> Result<Outcome, SqlError> {
     let Command { certname, producer_timestamp: time, body } = command;
     let node = node::id(sql, certname)?;
@@ -43,7 +46,7 @@ pub(crate) fn command(
     }
     match body {
         Body::Facts(facts) => facts::replace(sql, node, *time, receipt.received, facts),
-        Body::Catalog(catalog) => catalog::replace(sql, node, *time, receipt, catalog),
+        Body::Catalog(catalog) => catalog::replace(sql, node, *time, receipt, catalog, n_changes),
         Body::Inputs(inputs) => catalog::replace_inputs(sql, node, *time, inputs),
         Body::Report(report) => report::store(sql, node, command, receipt.received, report),
         Body::Deactivate => node::deactivate(sql, node, *time),

@@ -7,7 +7,7 @@ mod facts;
 mod fields;
 mod report;
 
-pub use catalog::{Catalog, Edge, Inputs, Resource};
+pub use catalog::{Catalog, DataLine, Edge, Inputs, Resource};
 pub use facts::{Facts, Package};
 pub use report::{Event, Report};
 

@@ -6,17 +6,21 @@
 //!
 //! Invariant: nothing is changed by any of these routes, and no Sensitive value is shown.
 
+mod changes;
 mod data;
 mod fleet;
 mod frame;
 mod node;
 mod paging;
 mod times;
+mod uses;
 mod values;
 
+pub(super) use changes::changes;
 pub(super) use fleet::fleet;
 pub(super) use frame::style;
 pub(super) use node::node;
+pub(super) use uses::uses;
 pub(super) use values::values;
 
 use hyper::StatusCode;

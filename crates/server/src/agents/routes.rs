@@ -128,6 +128,8 @@ static ROUTES: &[Route] = &[
     route("/kukla/page.css", GET, Place::Here, page::style),
     route("/kukla/node/", GET, Place::Workers, page::node),
     route("/kukla/values/", GET, Place::Compilers, page::values),
+    route("/kukla/changes/", GET, Place::Workers, page::changes),
+    route("/kukla/uses/", GET, Place::Workers, page::uses),
     route("/kukla/", GET, Place::Workers, page::fleet),
     route("/metrics/v2/list", GET, Place::Workers, pdb::metrics),
     route("/metrics/v2/read/", GET, Place::Workers, pdb::metric),

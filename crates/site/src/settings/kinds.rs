@@ -104,6 +104,16 @@ impl Settings {
         })
     }
 
+    /// Returns the setting `past_catalogs`: how many changes of each node's catalog are kept.
+    pub fn past_catalogs(&self) -> Result<u32, SiteError> {
+        let number = match self.value("past_catalogs") {
+            Setting::Number(number) => u32::try_from(number).ok().filter(|n| *n <= 1000),
+            _ => None,
+        };
+        let text = || self.text("past_catalogs").unwrap_or_default();
+        number.ok_or_else(|| bad("past_catalogs", "a number up to 1000", &text()))
+    }
+
     /// Returns the setting `page_listen`, the address of the page.
     pub fn page_listen(&self) -> Result<Option<SocketAddr>, SiteError> {
         let text = self.text("page_listen").unwrap_or_default();

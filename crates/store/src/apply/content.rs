@@ -58,10 +58,10 @@ pub(super) fn relink<'a>(
 }
 
 /// The numbers and identifiers of content that was new.
-type New = Vec<(usize, i64)>;
+pub(super) type New = Vec<(usize, i64)>;
 
 /// Returns the identifiers of content, in ascending order; content that is new is stored.
-fn interned<'a>(
+pub(super) fn interned<'a>(
     sql: &mut dyn Sql,
     content: &Content,
     digests: &[Digest],

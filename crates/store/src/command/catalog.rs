@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::Fields;
-use crate::CommandError;
+use crate::{CommandError, json};
 
 /// The kinds of edges.
 const RELATIONSHIPS: [&str; 5] =
@@ -30,6 +30,19 @@ pub struct Catalog {
     pub resources: Vec<Resource>,
     /// Its edges.
     pub edges: Vec<Edge>,
+    /// The data that it got values from, which only Kukla says.
+    pub data: Vec<DataLine>,
+}
+
+/// A line of a data file from which a catalog got a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataLine {
+    /// The file.
+    pub file: String,
+    /// The line of the key; 0 if it is not known.
+    pub line: i64,
+    /// The key.
+    pub name: String,
 }
 
 /// A resource of a catalog.
@@ -83,6 +96,7 @@ impl Catalog {
             job_id: fields.text("job_id")?,
             resources: fields.each("resources", resource)?,
             edges: fields.each("edges", edge)?,
+            data: data_lines(fields)?,
         })
     }
 }
@@ -103,6 +117,18 @@ fn resource(fields: &Fields<'_>) -> Result<Resource, CommandError> {
         tags,
         parameters: fields.object("parameters")?.cloned().unwrap_or_default(),
     })
+}
+
+fn data_lines(fields: &Fields<'_>) -> Result<Vec<DataLine>, CommandError> {
+    let line = |entry: &Value| match entry.as_array().map(Vec::as_slice) {
+        Some([Value::String(file), Value::Number(line), Value::String(name)]) => Ok(DataLine {
+            file: json::plain(file),
+            line: line.as_i64().unwrap_or_default(),
+            name: json::plain(name),
+        }),
+        _ => Err(fields.wrong("data", "arrays of a file, a line and a key")),
+    };
+    fields.list("data")?.iter().map(line).collect()
 }
 
 fn edge(fields: &Fields<'_>) -> Result<Edge, CommandError> {

@@ -33,6 +33,7 @@ pub(super) struct View {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Section {
     Fleet,
+    Uses,
     Node,
 }
 
@@ -118,6 +119,7 @@ fn page(view: &View) -> Markup {
                     a.brand href="/kukla" { "Kukla" }
                     nav aria-label="views" {
                         (link(Section::Fleet, "/kukla", "Fleet"))
+                        (link(Section::Uses, "/kukla/uses/classes", "What is used"))
                     }
                 }
                 main #main { (view.body) }

@@ -68,6 +68,7 @@ fn view(member: &Member) -> View {
 pub(super) enum Tab {
     Overview,
     Values,
+    Changes,
 }
 
 /// Shows the name of a node above links to its views.
@@ -83,6 +84,7 @@ pub(super) fn heading(name: &str, tab: Tab) -> Markup {
         nav.tabs aria-label="node" {
             (link(Tab::Overview, "node", "Overview"))
             (link(Tab::Values, "values", "Where values come from"))
+            (link(Tab::Changes, "changes", "What changed"))
         }
     }
 }

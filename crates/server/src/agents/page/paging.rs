@@ -27,8 +27,13 @@ impl Part {
 
     /// Returns the entries of this part.
     pub(super) fn slice<'a, T>(&self, all: &'a [T]) -> &'a [T] {
-        let start = ((self.number - 1) * self.size).min(all.len());
+        let start = self.start().min(all.len());
         &all[start..(start + self.size).min(all.len())]
+    }
+
+    /// Returns the number of entries before this part.
+    pub(super) fn start(&self) -> usize {
+        (self.number - 1) * self.size
     }
 
     /// Returns what the part is, as JSON.

@@ -3,7 +3,7 @@
 //! As PuppetDB's terminus does, parameters get sorted lists of references, relationships become edges, and exported
 //! resources that the node does not collect itself are sent too.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use kukla_catalog::cycles::{Relationship, relationships};
 use kukla_catalog::{Catalog, Resource, Version};
@@ -49,6 +49,8 @@ pub(super) fn payload(catalog: &Catalog, head: &Head<'_>) -> String {
     resources(catalog, &mut out);
     out.push_str("],\"edges\":[");
     edges(catalog, &mut out);
+    out.push_str("],\"data\":[");
+    data(catalog, &mut out);
     out.push_str("]}");
     out
 }
@@ -118,6 +120,21 @@ fn sorted(name: &str, value: &Value) -> Option<Value> {
     let mut sorted: Vec<Value> = values.to_vec();
     sorted.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
     Some(Value::array(sorted))
+}
+
+/// Appends the lines of data that values came from: file, line and key.
+fn data(catalog: &Catalog, out: &mut String) {
+    let lines = catalog.origins.table.data().flat_map(|data| {
+        data.places.iter().map(|place| (place.file.as_str(), place.line, data.key.as_str()))
+    });
+    let lines: BTreeSet<(&str, u32, &str)> = lines.collect();
+    for (n, (file, line, key)) in lines.into_iter().enumerate() {
+        out.push_str(if n > 0 { ",[" } else { "[" });
+        plain::text(file, out);
+        out.extend([",", &line.to_string(), ","]);
+        plain::text(key, out);
+        out.push(']');
+    }
 }
 
 fn edges(catalog: &Catalog, out: &mut String) {
