@@ -59,13 +59,20 @@ class Browser:
     def open(self, url):
         """Opens a page and waits until it asks for nothing any more; returns its status."""
         self.call("POST", f"{self.session}/url", {"url": url})
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            if self.run("return document.readyState === 'complete' && !(window.jQuery && window.jQuery.active) "
-                        "&& ![...document.querySelectorAll('.dataTables_processing, .dt-processing')].some(it => it.offsetParent)"):
-                return self.run("return performance.getEntriesByType('navigation')[0].responseStatus")
+        if not self.wait("return document.readyState === 'complete' && !(window.jQuery && window.jQuery.active)", PATIENCE):
+            raise BrowserError("the page is never done")
+        # Some tables of puppetboard say for ever that they are being filled.
+        self.wait("return ![...document.querySelectorAll('.dataTables_processing, .dt-processing')].some(it => it.offsetParent)", 5)
+        return self.run("return performance.getEntriesByType('navigation')[0].responseStatus")
+
+    def wait(self, script, seconds):
+        """Waits until a script says true; returns whether it does."""
+        deadline = time.monotonic() + seconds
+        while not self.run(script):
+            if time.monotonic() > deadline:
+                return False
             time.sleep(0.1)
-        raise BrowserError("the page is never done")
+        return True
 
     def failures(self):
         """Returns what the page asked for and did not get."""

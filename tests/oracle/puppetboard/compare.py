@@ -212,6 +212,8 @@ def main():
                 real = start(f"{root}/real")
                 other = Fleet(real[1].port)
                 other.load()
+                # The number of resources is PostgreSQL's estimate, which is none before it has looked.
+                real[0].run("psql", "-h", "127.0.0.1", "-p", str(real[0].port), "-U", "postgres", "-qc", "ANALYZE", "puppetdb")
             clients = [own, other]
             boards = [Board(root, python, name, client.base.rsplit(":", 1)[1]) for name, client in (("own", own), ("other", other))]
             processes += [board.process for board in boards]

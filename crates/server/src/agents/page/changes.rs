@@ -95,8 +95,9 @@ impl<'a> Changes<'a> {
                 Some(range) => {
                     (self.choice(&address, range))
                     p.note {
-                        "What the catalog of " (self.moment(range.1)) " has otherwise than the one before "
-                        (self.moment(range.0)) ". Secret parameters are not stored, so a change of one is not seen."
+                        "The catalog that came " (self.moment(range.1)) " beside the one before "
+                        @if range.0 == range.1 { "it" } @else { "that of " (self.moment(range.0)) }
+                        ". Secret parameters are not stored, so a change of one is not seen."
                     }
                     @if self.resources.is_empty() { p.empty { "No resource differs; an edge does, or something came and went." } }
                     @for resource in &self.resources { (resource.show()) }
@@ -124,15 +125,18 @@ impl<'a> Changes<'a> {
                 }
             }
         };
+        let has_choice = self.all.len() > 1;
         html! {
             form action=(address) {
                 table {
-                    thead { tr { th { "From" } th { "To" } th { "Catalog" } th { "Version" } th { "Resources" } } }
+                    thead { tr { @if has_choice { th { "From" } th { "To" } } th { "Catalog" } th { "Version" } th { "Resources" } } }
                     tbody {
                         @for change in &self.all {
                             tr {
-                                td { (radio("from", "from the one before this", change, first)) }
-                                td { (radio("to", "to this", change, last)) }
+                                @if has_choice {
+                                    td { (radio("from", "from the one before this", change, first)) }
+                                    td { (radio("to", "to this", change, last)) }
+                                }
                                 td { (ago(now, Some(change.time))) }
                                 td { code { (change.code_id.as_deref().unwrap_or(&change.version)) } }
                                 td { "+" (change.added) " −" (change.removed) }
@@ -140,7 +144,7 @@ impl<'a> Changes<'a> {
                         }
                     }
                 }
-                p { button { "Compare" } }
+                @if has_choice { p { button { "Compare" } } }
             }
         }
     }

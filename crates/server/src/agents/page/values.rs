@@ -65,9 +65,14 @@ impl<'a> Values<'a> {
                 || resource.reference().to_lowercase().contains(&lower)
                 || resource.file.as_ref().is_some_and(|file| file.to_lowercase().contains(&lower))
         };
-        // Classes and what they declare, in the order of the catalog; those without parameters say nothing.
+        // In the order of the catalog. Stages and the main class have a name alone, which says nothing.
+        let is_telling = |resource: &Resource| {
+            let is_frame =
+                resource.type_.as_str() == "Stage" || resource.reference() == "Class[main]";
+            !is_frame && !resource.parameters.is_empty()
+        };
         let numbers: Vec<usize> = (0..catalog.resources.len())
-            .filter(|&n| !catalog.resources[n].parameters.is_empty())
+            .filter(|&n| is_telling(&catalog.resources[n]))
             .filter(|&n| is_sought(&catalog.resources[n]))
             .collect();
         let part = Part::of(&request.query, numbers.len(), MOST_RESOURCES);

@@ -39,7 +39,7 @@ fn provenance(recompiled: &Recompiled) -> Markup {
     let environment = recompiled.catalog.environment.as_str();
     html! {
         p.note {
-            "Compiled for this page in " (recompiled.took.as_millis()) " ms: facts of "
+            "Compiled for this page in " (recompiled.took.as_millis()) " ms: facts that came "
             (ago(*now, *facts)) ", environment " b { (environment) } ", the code of now"
             @if let Some(code) = code { " (" code { (code) } ")" }
             ". "
