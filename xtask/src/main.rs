@@ -9,6 +9,7 @@
 )]
 
 mod bench;
+mod browsers;
 mod catalog_checks;
 mod catalog_record;
 mod catalog_specs;

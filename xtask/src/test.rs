@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow};
 use crate::packages::{self, Packages};
 use crate::score::Score;
 use crate::shell::{cargo, run, say};
-use crate::{catalog_checks, compare, needs, peers, reference, soundness, xpp};
+use crate::{browsers, catalog_checks, compare, needs, peers, reference, soundness, xpp};
 
 /// Run everything: format, lints, tests, docs, and the comparison with real Puppet.
 ///
@@ -52,6 +52,7 @@ impl Test {
         score.tests(&needs::missing(&packages))?;
         if self.peers {
             score.step("tests beside other servers", peers::run_all)?;
+            score.step("puppetboard and the page in Chromium", browsers::run_all)?;
         }
         score.step("documentation", || run(&mut rustdoc()))?;
         score.step("generated pages", reference::are_current)?;

@@ -28,6 +28,7 @@ Examples:
   kukla serve --confdir /etc/puppetlabs/puppet  in place of Puppet Server, with its files
   kukla serve --check                           everything that would stop it, before anything listens
   kukla serve --listen 127.0.0.1:8140 --set autosign=true
+  kukla serve --page 127.0.0.1:8081             a page for a browser on this machine beside it
 
 The directory is the current one if it is empty or has a `puppet.conf`, or else that of Puppet's packages.
 Puppet Server's own files (`conf.d`) are read where they are: webserver.conf, auth.conf, ca.conf, puppetserver.conf.
@@ -56,6 +57,10 @@ pub(crate) struct Args {
     /// Address of this machine at which tools ask the store by PuppetDB's API, over plain HTTP without a certificate
     #[arg(long, value_name = "ADDR:PORT")]
     store_listen: Option<SocketAddr>,
+    /// Address of this machine at which a browser finds the page: the fleet, and where values come from [default: the
+    /// setting `page_listen`]
+    #[arg(long, value_name = "ADDR:PORT")]
+    page: Option<SocketAddr>,
     /// Take identities from the proxy's X-Client-Verify, X-Client-DN and X-Client-Cert, on the plain listener only
     #[arg(long)]
     allow_header_cert_info: bool,
@@ -101,7 +106,8 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     let layout = Layout::find(args, shell)?;
     let (server, tls) = open(args, &layout)?;
     let plain = args.plain.or_else(|| layout.conf_d.plain_address());
-    let sockets = Sockets::open(tls, plain, args.store_listen)?;
+    let page = args.page.map_or_else(|| layout.settings.page_listen(), |page| Ok(Some(page)))?;
+    let sockets = Sockets::open(tls, plain, args.store_listen, page)?;
     running::run(Arc::new(server), sockets, shell, |sockets| {
         sockets.announce(shell)?;
         layout.greet(sockets.port().unwrap_or(tls.port()), shell);

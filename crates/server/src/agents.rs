@@ -32,6 +32,7 @@ mod negotiation;
 mod node_routes;
 mod nodes;
 mod outgoing;
+mod page;
 mod patience;
 mod pdb;
 mod policy;

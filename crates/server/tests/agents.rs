@@ -16,6 +16,8 @@ mod client;
 mod deploys;
 #[path = "agents/fixture.rs"]
 mod fixture;
+#[path = "agents/page.rs"]
+mod page;
 #[path = "agents/pki.rs"]
 mod pki;
 #[path = "agents/quiet.rs"]

@@ -33,6 +33,8 @@ const OWN: &[(&str, &str, &str)] = &[
     ("node_ttl", "duration", "7d"),
     ("node_purge_ttl", "duration", "14d"),
     ("report_ttl", "duration", "14d"),
+    ("past_catalogs", "number", "10"),
+    ("page_listen", "text", "-"),
     ("datalocation", "text", "-"),
     ("datalibrary", "text", "-"),
     ("ruby_worker", "text", "auto"),

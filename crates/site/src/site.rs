@@ -163,7 +163,9 @@ impl Site {
     pub fn open_store(&self) -> Result<Option<Arc<Store>>, SiteError> {
         let Some(path) = self.store_file()? else { return Ok(None) };
         self.take_over(&path)?;
-        Ok(Some(Arc::new(Store::open(&path)?)))
+        let store = Store::open(&path)?;
+        store.keep_changes(self.settings().past_catalogs()?);
+        Ok(Some(Arc::new(store)))
     }
 
     /// Opens the store if there is one already.

@@ -1,7 +1,9 @@
 //! Commands become rows, by PuppetDB's rules: what is older than what is known is ignored, and a report counts once.
 
 mod catalog;
+mod changes;
 mod content;
+mod data;
 mod facts;
 mod leaves;
 mod node;
@@ -43,11 +45,12 @@ pub struct Receipt {
     pub keeps_exports: bool,
 }
 
-/// Stores a command.
+/// Stores a command; so many changes of catalogs are kept.
 pub(crate) fn command(
     sql: &mut dyn Sql,
     command: &Command,
     receipt: Receipt,
+    n_changes: u32,
 ) -> Result<Outcome, SqlError> {
     let Command { certname, producer_timestamp: time, body } = command;
     let node = match body {
@@ -56,7 +59,7 @@ pub(crate) fn command(
     };
     match body {
         Body::Facts(facts) => facts::replace(sql, node, *time, receipt.received, facts),
-        Body::Catalog(catalog) => catalog::replace(sql, node, *time, receipt, catalog),
+        Body::Catalog(catalog) => catalog::replace(sql, node, *time, receipt, catalog, n_changes),
         Body::SameFacts(same) => facts::keep(sql, node, *time, receipt.received, same),
         Body::SameCatalog(same) => catalog::keep(sql, node, *time, receipt.received, same),
         Body::Inputs(inputs) => catalog::replace_inputs(sql, node, *time, inputs),

@@ -176,11 +176,17 @@ fn catalog(sql: &mut dyn Sql, node: i64, certname: &Value) -> Made {
         })
     };
     let edges: Vec<Value> = edges.iter().map(edge).collect();
+    let data = rows(
+        sql,
+        "SELECT file, line, name FROM node_data JOIN data_set_lines USING (set_id) \
+         JOIN data_lines ON data_lines.id = line_id WHERE node_id = ?1 ORDER BY 1, 2, 3",
+        node,
+    )?;
     let payload = json!({
         "certname": certname, "environment": environment, "producer": producer,
         "producer_timestamp": written(time), "version": version, "transaction_uuid": run,
         "catalog_uuid": uuid, "code_id": code, "job_id": job, "resources": resources,
-        "edges": edges,
+        "edges": edges, "data": data,
     });
     let received = received.as_i64().unwrap_or_default();
     Ok(Some(ArchivedCommand { name: "replace catalog", version: 9, received, payload }))

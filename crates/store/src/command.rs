@@ -8,7 +8,7 @@ mod fields;
 mod report;
 mod same;
 
-pub use catalog::{Catalog, CatalogHead, Edge, Inputs, Resource};
+pub use catalog::{Catalog, CatalogHead, DataLine, Edge, Inputs, Resource};
 pub use facts::{Facts, Package};
 pub use report::{Event, Report};
 pub use same::{SameCatalog, SameFacts};

@@ -21,6 +21,7 @@ mod sqlite;
 mod status;
 mod store;
 pub mod time;
+mod uses;
 
 pub use apply::{Outcome, Receipt};
 pub use archive::ArchivedCommand;
@@ -31,3 +32,4 @@ pub use retention::{Compacted, Retention};
 pub use schema::Dialect;
 pub use status::{Status, TableStatus};
 pub use store::{Applied, Exporter, Store};
+pub use uses::{CatalogChange, DataUse, ResourceDifference, ResourceState};

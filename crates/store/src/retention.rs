@@ -41,7 +41,9 @@ pub struct Compacted {
 }
 
 /// Tables with rows of nodes, those that belong to other rows first.
-const OF_NODES: [&str; 8] = [
+const OF_NODES: [&str; 10] = [
+    "catalog_changes",
+    "node_data",
     "facts",
     "factsets",
     "node_packages",
@@ -53,7 +55,11 @@ const OF_NODES: [&str; 8] = [
 ];
 
 /// Statements that remove content that no row refers to, a batch at a time.
-const ORPHANS: [&str; 5] = [
+const ORPHANS: [&str; 7] = [
+    "DELETE FROM data_sets WHERE id IN (SELECT id FROM data_sets WHERE NOT EXISTS \
+     (SELECT 1 FROM node_data WHERE node_data.set_id = data_sets.id) LIMIT ?1)",
+    "DELETE FROM data_lines WHERE id IN (SELECT id FROM data_lines WHERE NOT EXISTS \
+     (SELECT 1 FROM data_set_lines WHERE data_set_lines.line_id = data_lines.id) LIMIT ?1)",
     "DELETE FROM fact_values WHERE id IN (SELECT id FROM fact_values WHERE NOT EXISTS \
      (SELECT 1 FROM facts WHERE facts.value_id = fact_values.id) LIMIT ?1)",
     "DELETE FROM fact_paths WHERE id IN (SELECT id FROM fact_paths WHERE NOT EXISTS \
@@ -61,7 +67,9 @@ const ORPHANS: [&str; 5] = [
     "DELETE FROM packages WHERE id IN (SELECT id FROM packages WHERE NOT EXISTS \
      (SELECT 1 FROM node_packages WHERE node_packages.package_id = packages.id) LIMIT ?1)",
     "DELETE FROM resources WHERE id IN (SELECT id FROM resources WHERE NOT EXISTS \
-     (SELECT 1 FROM catalog_resources WHERE catalog_resources.resource_id = resources.id) LIMIT ?1)",
+     (SELECT 1 FROM catalog_resources WHERE catalog_resources.resource_id = resources.id) \
+     AND NOT EXISTS (SELECT 1 FROM catalog_change_resources WHERE \
+     catalog_change_resources.resource_id = resources.id) LIMIT ?1)",
     "DELETE FROM edges WHERE id IN (SELECT id FROM edges WHERE NOT EXISTS \
      (SELECT 1 FROM catalog_edges WHERE catalog_edges.edge_id = edges.id) LIMIT ?1)",
 ];

@@ -28,7 +28,7 @@ pub struct TableStatus {
 }
 
 /// The tables that are shown.
-const TABLES: [&str; 19] = [
+const TABLES: [&str; 23] = [
     "nodes",
     "factsets",
     "facts",
@@ -42,6 +42,10 @@ const TABLES: [&str; 19] = [
     "resources",
     "catalog_edges",
     "edges",
+    "catalog_changes",
+    "catalog_change_resources",
+    "data_sets",
+    "data_lines",
     "catalog_inputs",
     "exported",
     "reports",
@@ -73,7 +77,7 @@ impl Store {
         })
     }
 
-    /// Returns the numbers of active nodes, and of resources in their catalogs.
+    /// Returns the numbers of active nodes, and of resources in all catalogs.
     pub fn population(&self) -> Result<(u64, u64), StoreError> {
         self.read(|sql| {
             let mut count = |query: &str| -> Result<u64, crate::sql::SqlError> {
@@ -81,9 +85,8 @@ impl Store {
             };
             let active = "deactivated IS NULL AND expired IS NULL";
             let nodes = count(&format!("SELECT count(*) FROM nodes WHERE {active}"))?;
-            let resources = count(&format!(
-                "SELECT count(*) FROM catalog_resources JOIN nodes ON nodes.id = node_id WHERE {active}"
-            ))?;
+            // PuppetDB counts those of inactive nodes too.
+            let resources = count("SELECT count(*) FROM catalog_resources")?;
             Ok((nodes, resources))
         })
     }

@@ -1,6 +1,7 @@
 //! The store, whatever its engine is.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use kukla_catalog::exports::{ExportSearch, Exported, Exports, ExportsError, Stored};
 
@@ -15,7 +16,12 @@ use crate::{StoreError, exported, time};
 #[derive(Debug)]
 pub struct Store {
     pub(crate) engine: Sqlite,
+    /// How many changes of a node's catalog are kept.
+    n_changes: AtomicU32,
 }
+
+/// How many changes of a node's catalog are kept unless someone says otherwise.
+const CHANGES: u32 = 10;
 
 /// The exports of one node, to be stored.
 #[derive(Clone, Debug)]
@@ -32,16 +38,22 @@ pub type Applied = Result<Outcome, StoreError>;
 impl Store {
     /// Opens a file; creates it if it does not exist.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Ok(Self { engine: Sqlite::open(path)? })
+        Ok(Self { engine: Sqlite::open(path)?, n_changes: AtomicU32::new(CHANGES) })
+    }
+
+    /// Sets how many changes of a node's catalog are kept, from the next change on.
+    pub fn keep_changes(&self, n_changes: u32) {
+        self.n_changes.store(n_changes, Ordering::Relaxed);
     }
 
     /// Stores commands in their order, in one transaction. A command that can't be stored is left out, and has its error
     /// in the list; an error of the whole leaves nothing stored.
     pub fn apply(&self, commands: &[(&Command, Receipt)]) -> Result<Vec<Applied>, StoreError> {
+        let n_changes = self.n_changes.load(Ordering::Relaxed);
         self.write(|sql| {
             let apply = |(command, receipt): &(&Command, Receipt)| {
                 sql.begin_part()?;
-                let outcome = apply::command(sql, command, *receipt);
+                let outcome = apply::command(sql, command, *receipt, n_changes);
                 sql.end_part(outcome.is_ok())?;
                 Ok(outcome.map_err(|error| self.failed("changed", error)))
             };

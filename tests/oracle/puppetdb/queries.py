@@ -121,6 +121,39 @@ def pql():
         yield request(f"PQL {index + 1}: {text[:60]}", "", {"query": text}, ordered=ordered)
 
 
+def puppetboard():
+    """What the pages of puppetboard 7.0.4 ask, as its library writes it; `tests/oracle/puppetboard` compares the pages themselves."""
+    production, active = ["=", "environment", "production"], ["null?", "deactivated", True]
+    known = ["null?", "catalog_timestamp", False]
+    inventory = ["or", *(["=", "name", fact] for fact in ("os", "trusted", "puppetversion", "networking", "kernelrelease"))]
+    role = ["=", "title", "Role::Web"]
+    day = [[">=", "producer_timestamp", "2026-11-12T00:00:00.000000Z"], ["<", "producer_timestamp", "2026-11-13T00:00:00.000000Z"]]
+    newest = {"order_by": [{"field": "end_time", "order": "desc"}], "limit": 100, "include_total": "true", "offset": 0}
+    by_name = {"order_by": [{"field": "certname", "order": "desc"}], "limit": 100, "include_total": "true", "offset": 0}
+    for path in ("environments", "fact-names", "nodes", f"nodes/{name(1)}", f"nodes/{name(24)}", "nodes/nobody.example", f"catalogs/{name(1)}", "facts/load"):
+        yield path, path, None
+    yield "counts of events", "event-counts", {"query": ["=", "latest_report?", True], "summarize_by": "certname"}
+    for where, environment in (("everywhere", []), ("production", [production])):
+        yield f"a fact {where}", "facts/os", {"query": ["and", *environment, ["~", "certname", "."]]}
+        yield f"a value {where}", "facts/is_virtual", {"query": ["and", *environment, ["=", "value", "true"]]}
+        yield f"facts of a node {where}", "facts", {"query": ["and", ["=", "certname", name(1)], *environment]}
+        yield f"inventory {where}", "facts", {"query": ["extract", ["certname", "name", "value"], ["and", inventory, *environment]]}
+        yield f"nodes of a class {where}", "nodes", {"query": ["in", "certname", ["from", "resources", ["extract", ["certname"], ["and", ["=", "type", "Class"], role, *environment]]]]}
+        yield f"reports of a day {where}", "reports", {"query": ["extract", [["function", "count"], "status"], ["and", *day, *environment], ["group_by", "status"]]}
+        yield f"reports of a node {where}", "reports", {"query": ["and", *environment, ["=", "certname", name(1)]], **newest}
+        own = [["=", "catalog_environment", "production"]] if environment else []
+        yield f"failed nodes {where}", "nodes", {"query": ["and", ["=", "latest_report_status", "failed"], *own]}
+        yield f"catalogs {where}", "nodes", {"query": ["and", *own, known], **by_name}
+    yield "nodes of an environment", "nodes", {"query": ["and", ["=", "catalog_environment", "production"]]}
+    yield "reporting nodes of an environment", "nodes", {"query": ["and", ["=", "report_environment", "production"], active]}
+    yield "the number of nodes", "nodes", {"query": ["extract", [["function", "count"]], ["and", ["=", "catalog_environment", "production"]]]}
+    yield "the number of resources", "resources", {"query": ["extract", [["function", "count"]], production]}
+    run = "$REPORT(00000001-0002-4000-8000-000000000002)"
+    yield "a report", "reports", {"query": ["=", "hash", run]}
+    yield "events of a report", "events", {"query": ["=", "report", run]}
+    yield "a report by hash or version", "reports", {"query": ["and", ["=", "certname", name(2)], ["or", ["=", "hash", run], ["=", "configuration_version", run]]]}
+
+
 def bodies():
     for title, body in [
         ("a query in a body", {"query": ["=", "certname", name(3)]}),
@@ -140,7 +173,8 @@ def bodies():
 
 def requests():
     seen = set()
-    for found in [*systematic(), *odd(), *pql(), *bodies()]:
+    boards = [request(f"puppetboard: {title}", path, parameters, ordered="order_by" in (parameters or {})) for title, path, parameters in puppetboard()]
+    for found in [*systematic(), *odd(), *pql(), *bodies(), *boards]:
         while found["name"] in seen:
             found["name"] += "'"
         seen.add(found["name"])

@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 16;
 
 /// Returns one line per parameter, edge and tag, and a last line with counts.
 pub fn write(catalog: &Catalog) -> String {
-    let mut lines = Lines { catalog, out: String::new() };
+    let mut lines = Lines::new(catalog);
     let (n_parameters, n_traced) = lines.parameters();
     let n_edges = lines.edges();
     let n_tags = lines.tags();
@@ -26,12 +26,25 @@ pub fn write(catalog: &Catalog) -> String {
     lines.out
 }
 
-struct Lines<'c> {
+pub(super) struct Lines<'c> {
     catalog: &'c Catalog,
     out: String,
 }
 
-impl Lines<'_> {
+impl<'c> Lines<'c> {
+    pub(super) fn new(catalog: &'c Catalog) -> Self {
+        Self { catalog, out: String::new() }
+    }
+
+    /// Returns the origin of a parameter, and the ends of its chain.
+    pub(super) fn parameter(&self, resource: usize, origin: OriginId, leaves: &[Leaf]) -> Json {
+        let mut line = Json::Object(Map::new());
+        self.add(&mut line, resource, origin);
+        let leaves: Vec<Json> = leaves.iter().map(|leaf| self.leaf(leaf)).collect();
+        line["leaves"] = leaves.into();
+        line
+    }
+
     /// Writes all parameters; returns their number, and how many of them are traced to their leaves.
     fn parameters(&mut self) -> (usize, usize) {
         let tracer = Tracer::new(self.catalog);

@@ -2,7 +2,7 @@
 //!
 //! A compilation gives every parameter and every edge an [`OriginId`] of four bytes. Most are the number of an expression, so
 //! that nothing is stored for them: [`OriginTable`] finds the code and asks it for the place only for a reader.
-//! [`of_catalog`](Origins) has the origins of the finished catalog, [`mod@lines`] writes them as JSON, and [`chain`] follows a
+//! [`of_catalog`](Origins) has the origins of the finished catalog, [`mod@lines`] writes them as JSON ([`mod@traced`] those of some resources), and [`chain`] follows a
 //! value to its sources.
 
 mod chain;
@@ -11,6 +11,7 @@ mod leaf;
 mod lines;
 mod of_catalog;
 mod table;
+mod traced;
 mod tracer;
 
 use std::sync::Arc;
@@ -24,6 +25,7 @@ pub use leaf::Leaf;
 pub use lines::write;
 pub use of_catalog::{Relation, Relationship};
 pub use table::OriginTable;
+pub use traced::{TracedParameter, traced};
 
 /// The number of an origin in the [`OriginTable`] of one compilation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

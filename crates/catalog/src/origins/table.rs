@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ArrayParts, Code, CodePlace, Origin, OriginEntry, OriginId};
+use super::{ArrayParts, Code, CodePlace, DataOrigin, Origin, OriginEntry, OriginId};
 
 /// The origins of one compilation by their numbers.
 #[derive(Clone, Debug, Default)]
@@ -67,6 +67,14 @@ impl OriginTable {
     fn entry_mut(&mut self, id: OriginId) -> Option<&mut OriginEntry> {
         let number = id.0.checked_sub(OriginId::FIRST_ENTRY)?;
         self.entries.get_mut(number as usize)
+    }
+
+    /// Returns all data that values came from.
+    pub fn data(&self) -> impl Iterator<Item = &DataOrigin> {
+        self.entries.iter().filter_map(|entry| match entry {
+            OriginEntry::Data(data) => Some(data),
+            _ => None,
+        })
     }
 
     /// Returns an entry, if the origin is one.

@@ -82,6 +82,8 @@ fn check_settings(settings: &Settings, findings: &mut Findings) {
     findings.take("puppet.conf", settings.ruby_worker());
     findings.take("puppet.conf", settings.store());
     findings.take("puppet.conf", settings.retention());
+    findings.take("puppet.conf", settings.past_catalogs());
+    findings.take("puppet.conf", settings.page_listen());
 }
 
 fn check_files(layout: &Layout, findings: &mut Findings) {

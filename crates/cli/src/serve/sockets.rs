@@ -36,11 +36,12 @@ pub(super) struct Sockets {
 impl Sockets {
     /// Returns the sockets that this process inherits, or else binds them.
     ///
-    /// Systemd hands over one, two or three of them: TLS, plain HTTP if that is configured or nothing else is, tools.
+    /// Systemd hands over one to four of them: TLS, plain HTTP if that is configured or nothing else is, tools, the page.
     pub(super) fn open(
         tls: SocketAddr,
         plain: Option<SocketAddr>,
         tools: Option<SocketAddr>,
+        page: Option<SocketAddr>,
     ) -> anyhow::Result<Self> {
         let program = std::env::current_exe().context("can't find this program")?;
         let mut inherited = listenfd::ListenFd::from_env();
@@ -49,8 +50,9 @@ impl Sockets {
         let mut doors = vec![(Door::Tls, tls)];
         doors.extend(plain.map(|address| (Door::Plain, address)));
         doors.extend(tools.map(|address| (Door::Tools, address)));
+        doors.extend(page.map(|address| (Door::Page, address)));
         let mut sockets = Vec::new();
-        for number in 0..n_sockets.min(3) {
+        for number in 0..n_sockets.min(4) {
             let door = doors.get(number).map_or(Door::Plain, |(door, _)| *door);
             sockets.extend(inherited.take_tcp_listener(number)?.map(|socket| (door, socket)));
         }
@@ -62,7 +64,7 @@ impl Sockets {
             }
         }
         for (door, socket) in &sockets {
-            refuse_open_tools(*door, socket)?;
+            refuse_reachable(*door, socket)?;
             socket.set_nonblocking(true)?;
         }
         Ok(Self { sockets, predecessor, program })
@@ -75,6 +77,7 @@ impl Sockets {
                 Door::Tls => "TLS",
                 Door::Plain => "plain HTTP",
                 Door::Tools => "plain HTTP, the store for tools",
+                Door::Page => "plain HTTP, the page for browsers of this machine",
             };
             shell.say(&format!("listening at {} ({kind})", socket.local_addr()?));
         }
@@ -151,14 +154,19 @@ fn wait(child: &mut Child, socket: &UnixDatagram) -> anyhow::Result<()> {
     bail!("the new process was not ready in {} seconds", READY_TIME.as_secs())
 }
 
-/// Refuses a socket for tools that others than this machine could reach: nothing is asked of clients there.
-fn refuse_open_tools(door: Door, socket: &TcpListener) -> anyhow::Result<()> {
+/// Refuses a socket for tools or the page that others than this machine could reach: nothing is asked of clients there.
+fn refuse_reachable(door: Door, socket: &TcpListener) -> anyhow::Result<()> {
     let address = socket.local_addr()?;
-    match door == Door::Tools && !address.ip().is_loopback() {
-        true => bail!(
-            "--store-listen {address}: the address must be one of this machine alone, such as 127.0.0.1"
+    let option = match door {
+        Door::Tls | Door::Plain => return Ok(()),
+        Door::Tools => "--store-listen",
+        Door::Page => "--page",
+    };
+    match address.ip().is_loopback() {
+        true => Ok(()),
+        false => bail!(
+            "{option} {address}: the address must be one of this machine alone, such as 127.0.0.1"
         ),
-        false => Ok(()),
     }
 }
 

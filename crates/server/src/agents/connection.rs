@@ -16,6 +16,8 @@ use super::exchange::{AgentRequest, Answer, Client, RouteError};
 use super::guard;
 use super::identity;
 use super::keep_alive::Tracked;
+use super::listener::Door;
+use super::page;
 use super::pdb;
 use super::policy::Denial;
 use super::query::Query;
@@ -36,15 +38,15 @@ pub(super) struct Peer {
     pub(super) generation: Option<u64>,
     /// The name of the server that the client asked for in the handshake.
     pub(super) asked: Option<String>,
-    /// Whether the listener is that for tools, which has the routes of the store alone.
-    pub(super) is_for_tools: bool,
+    /// The listener: those for tools and for the page have few routes.
+    pub(super) door: Door,
 }
 
 impl Peer {
     /// Returns the other end of a connection without TLS.
     pub(super) fn plain(address: SocketAddr) -> Self {
         let certificates = Vec::new();
-        Self { address, certificates, generation: None, asked: None, is_for_tools: false }
+        Self { address, certificates, generation: None, asked: None, door: Door::Plain }
     }
 }
 
@@ -134,17 +136,28 @@ impl Exchange<'_> {
         };
         self.certname = client.certname.clone();
         let found = Route::of(request.method(), &target.path);
-        if self.peer.is_for_tools {
-            pdb::refuse_pages(&request)?;
-            if !pdb::is_path(&target.path) {
-                return Ok(not_found(&target.path));
+        let is_open = match self.peer.door {
+            Door::Tools => {
+                pdb::refuse_pages(&request)?;
+                Some(pdb::is_path(&target.path))
             }
+            Door::Page => {
+                page::refuse_others(&request)?;
+                if target.path == "/" {
+                    return Ok(page::start());
+                }
+                Some(page::is_path(&target.path))
+            }
+            Door::Tls | Door::Plain => None,
+        };
+        if is_open == Some(false) {
+            return Ok(not_found(&target.path));
         }
         // As in Puppet Server, paths of Puppet's own that no route has are not decided about.
         if found.is_none() && !is_governed(&target.path) {
             return Ok(not_found(&target.path));
         }
-        if !self.peer.is_for_tools
+        if is_open.is_none()
             && let Err(denial) = self.server.policy.decide(request.method(), &target, &client)
         {
             return Ok(self.forbidden(&request, &target, &client, &denial));
@@ -203,7 +216,7 @@ impl Exchange<'_> {
         let address: IpAddr = self.peer.address.ip().to_canonical();
         let names = &self.server.names;
         let Some(generation) = self.peer.generation else {
-            return match self.server.trusts_headers && !self.peer.is_for_tools {
+            return match self.server.trusts_headers && self.peer.door == Door::Plain {
                 true => identity::forwarded(request.headers(), address, names),
                 false => Ok(identity::anonymous(address)),
             };
@@ -281,6 +294,7 @@ fn is_governed(path: &str) -> bool {
         "/status/",
         "/metrics",
         "/pdb/",
+        "/kukla",
         "/puppet/v3/plans",
         "/puppet/v3/compile",
     ];

@@ -53,6 +53,8 @@ pub enum Door {
     Plain,
     /// Tools on this machine that ask the store; nothing else is served there, and nothing is asked of clients.
     Tools,
+    /// A browser on this machine that shows the page; nothing else is served there, and nothing is asked of clients.
+    Page,
 }
 
 /// Serves until `stop` is done; then requests that have begun are answered, within a time.
@@ -153,7 +155,7 @@ impl Connections {
                     http(server, stream, peer, is_second, ending).await;
                 }
             } else {
-                let peer = Peer { is_for_tools: door == Door::Tools, ..Peer::plain(address) };
+                let peer = Peer { door, ..Peer::plain(address) };
                 http(server, stream, peer, false, ending).await;
             }
             drop(place);
@@ -231,7 +233,7 @@ async fn handshake(
     let certificates = certificates.iter().map(|own| own.clone().into_owned()).collect();
     let asked = session.server_name().map(str::to_owned);
     let generation = Some(live.generation);
-    let peer = Peer { address, certificates, generation, asked, is_for_tools: false };
+    let peer = Peer { address, certificates, generation, asked, door: Door::Tls };
     Some((stream, peer))
 }
 

@@ -6,7 +6,7 @@ mod query;
 
 pub(super) use command::command;
 pub(super) use meta::{metric, metrics, server_time, status, version};
-pub(super) use query::query;
+pub(super) use query::{limits, query};
 
 use hyper::StatusCode;
 use hyper::header::{HOST, HeaderName};
@@ -21,7 +21,7 @@ const VERSION: &str = "7.12.1";
 const ORIGIN: HeaderName = HeaderName::from_static("origin");
 
 /// Returns the store; a server without one has no such routes.
-fn records(server: &AgentServer) -> Result<&Records, RouteError> {
+pub(super) fn records(server: &AgentServer) -> Result<&Records, RouteError> {
     let missing = "the setting `store` is `none`: this server keeps nothing";
     server.records.as_ref().ok_or_else(|| RouteError::text(StatusCode::NOT_FOUND, missing))
 }

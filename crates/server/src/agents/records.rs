@@ -24,6 +24,7 @@ use super::reports::Report;
 use super::server::AgentServer;
 
 pub(super) use keeper::start;
+pub(super) use plain::value as push_plain;
 
 /// The store of a server, and the commands that wait for it.
 #[derive(Debug)]
@@ -100,6 +101,7 @@ impl AgentServer {
             true => String::new(),
             false => kukla_catalog::json::exported(catalog),
         };
+        let data = catalog::data(catalog);
         let keeps_exports = self.store.is_some();
         let exports_nothing =
             exports.is_empty() && !catalog.resources.iter().any(|resource| resource.is_exported);
@@ -108,12 +110,12 @@ impl AgentServer {
             &Saying {
                 node: &member.node.name,
                 subject: Subject::Catalog,
-                content: &[catalog::content(text).as_bytes(), exports.as_bytes()],
+                content: &[catalog::content(text).as_bytes(), exports.as_bytes(), data.as_bytes()],
                 time,
                 keeps_exports,
                 // The short command says nothing of exports.
                 may_be_short: keeps_exports || exports_nothing,
-                whole: &|| catalog::whole(catalog, &head),
+                whole: &|| catalog::whole(catalog, &head, &data),
                 same: &|since| catalog::same(catalog, &head, since),
             },
         );

@@ -6,7 +6,7 @@ use kukla_base::cancel::Cancel;
 use super::exchange::{AgentRequest, Answer, RouteError};
 use super::server::AgentServer;
 use super::{
-    authority_routes, catalog, catalog_v4, code_routes, file_routes, node_routes, pdb,
+    authority_routes, catalog, catalog_v4, code_routes, file_routes, node_routes, page, pdb,
     static_catalog, status,
 };
 
@@ -124,6 +124,13 @@ static ROUTES: &[Route] = &[
     route("/pdb/query/v4/", QUERY, Place::Workers, pdb::query).large(),
     route("/pdb/meta/v1/version", GET, Place::Workers, pdb::version),
     route("/pdb/meta/v1/server-time", GET, Place::Workers, pdb::server_time),
+    route("/kukla", GET, Place::Workers, page::fleet),
+    route("/kukla/page.css", GET, Place::Here, page::style),
+    route("/kukla/node/", GET, Place::Workers, page::node),
+    route("/kukla/values/", GET, Place::Compilers, page::values),
+    route("/kukla/changes/", GET, Place::Workers, page::changes),
+    route("/kukla/uses/", GET, Place::Workers, page::uses),
+    route("/kukla/", GET, Place::Workers, page::fleet),
     route("/metrics/v2/list", GET, Place::Workers, pdb::metrics),
     route("/metrics/v2/read/", GET, Place::Workers, pdb::metric),
     route("/status/v1/services/puppetdb-status", GET, Place::Workers, pdb::status),

@@ -22,6 +22,8 @@ pub(crate) struct Fixture {
     pub(crate) plain: SocketAddr,
     /// Where tools ask the store.
     pub(crate) tools: SocketAddr,
+    /// Where a browser finds the page.
+    pub(crate) page: SocketAddr,
     pub(crate) directory: PathBuf,
     pub(crate) agent: Pair,
     pub(crate) admin: Pair,
@@ -103,11 +105,13 @@ impl Fixture {
             .expect("a runtime");
         let bind = || runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0"));
         let (socket, other) = (bind().expect("a socket"), bind().expect("a socket"));
-        let third = bind().expect("a socket");
+        let (third, fourth) = (bind().expect("a socket"), bind().expect("a socket"));
+        let page = fourth.local_addr().expect("an address");
         let tools = third.local_addr().expect("an address");
         let address = socket.local_addr().expect("an address");
         let plain = other.local_addr().expect("an address");
-        let listeners = [(socket, Door::Tls), (other, Door::Plain), (third, Door::Tools)];
+        let listeners =
+            [(socket, Door::Tls), (other, Door::Plain), (third, Door::Tools), (fourth, Door::Page)];
         let listeners = listeners.map(|(socket, door)| Listener { socket, door }).into();
         let (stop, stopped) = oneshot::channel();
         let stopped = async move { drop(stopped.await) };
@@ -125,6 +129,7 @@ impl Fixture {
             address,
             plain,
             tools,
+            page,
             directory,
             log,
             stop: Some(stop),

@@ -1,5 +1,6 @@
 //! Kinds of settings, and the settings with a type of their own.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -101,6 +102,26 @@ impl Settings {
             node_purge_ttl: age("node_purge_ttl")?,
             report_ttl: age("report_ttl")?,
         })
+    }
+
+    /// Returns the setting `past_catalogs`: how many changes of each node's catalog are kept.
+    pub fn past_catalogs(&self) -> Result<u32, SiteError> {
+        let number = match self.value("past_catalogs") {
+            Setting::Number(number) => u32::try_from(number).ok().filter(|n| *n <= 1000),
+            _ => None,
+        };
+        let text = || self.text("past_catalogs").unwrap_or_default();
+        number.ok_or_else(|| bad("past_catalogs", "a number up to 1000", &text()))
+    }
+
+    /// Returns the setting `page_listen`, the address of the page.
+    pub fn page_listen(&self) -> Result<Option<SocketAddr>, SiteError> {
+        let text = self.text("page_listen").unwrap_or_default();
+        match text.parse() {
+            _ if text.is_empty() => Ok(None),
+            Ok(address) => Ok(Some(address)),
+            Err(_) => Err(bad("page_listen", "an address such as `127.0.0.1:8081`", &text)),
+        }
     }
 
     /// Returns the setting `xpp`.

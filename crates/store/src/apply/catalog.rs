@@ -1,7 +1,8 @@
 //! The catalog of a node.
 
+use super::changes::Before;
 use super::content::{Content, digest, relink, sha1};
-use super::{Outcome, Receipt, node};
+use super::{Outcome, Receipt, data, node};
 use crate::command::{Catalog, CatalogHead, Edge, Inputs, Resource, SameCatalog};
 use crate::sql::{Cell, Digest, Insert, Sql, SqlError, number};
 use crate::{exported, json};
@@ -107,6 +108,7 @@ pub(super) fn replace(
     time: i64,
     receipt: Receipt,
     catalog: &Catalog,
+    n_changes: u32,
 ) -> Result<Outcome, SqlError> {
     let query = "SELECT producer_timestamp FROM catalogs WHERE node_id = ?1";
     if number(sql, query, &[Cell::Int(node)])?.is_some_and(|known| known > time) {
@@ -119,9 +121,14 @@ pub(super) fn replace(
     let known = "SELECT 1 FROM catalogs WHERE node_id = ?1 AND hash = ?2";
     // Most catalogs are those that the node had before.
     if number(sql, known, &[Cell::Int(node), Cell::Text(&hash)])?.is_none() {
+        let before = Before::of(sql, node, n_changes)?;
         relink_resources(sql, node, &rows, &resources)?;
         relink_edges(sql, node, &catalog.edges, &edges)?;
+        if let Some(before) = before {
+            before.store(sql, node, time, &hash, catalog, n_changes)?;
+        }
     }
+    data::replace(sql, node, &catalog.data)?;
     if !receipt.keeps_exports {
         exported::replace_by_catalog(sql, node, catalog)?;
     }

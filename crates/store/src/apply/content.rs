@@ -92,7 +92,7 @@ pub(super) fn apply<'a>(
 pub(super) type New = Vec<(usize, i64)>;
 
 /// Returns the identifiers of content, in ascending order; content that is new is stored.
-fn interned<'a>(
+pub(super) fn interned<'a>(
     sql: &mut dyn Sql,
     content: &Content,
     digests: &[Digest],

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::Fields;
-use crate::CommandError;
+use crate::{CommandError, json};
 
 /// The kinds of edges.
 const RELATIONSHIPS: [&str; 5] =
@@ -18,6 +18,8 @@ pub struct Catalog {
     pub resources: Vec<Resource>,
     /// Its edges.
     pub edges: Vec<Edge>,
+    /// The data that it got values from, which only Kukla says.
+    pub data: Vec<DataLine>,
 }
 
 /// The description of a catalog, which is another one each time it is compiled.
@@ -37,6 +39,17 @@ pub struct CatalogHead {
     pub code_id: Option<String>,
     /// The job that asked for it.
     pub job_id: Option<String>,
+}
+
+/// A line of a data file from which a catalog got a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataLine {
+    /// The file.
+    pub file: String,
+    /// The line of the key; 0 if it is not known.
+    pub line: i64,
+    /// The key.
+    pub name: String,
 }
 
 /// A resource of a catalog.
@@ -84,6 +97,7 @@ impl Catalog {
             head: CatalogHead::read(fields)?,
             resources: fields.each("resources", resource)?,
             edges: fields.each("edges", edge)?,
+            data: data_lines(fields)?,
         })
     }
 }
@@ -118,6 +132,18 @@ fn resource(fields: &Fields<'_>) -> Result<Resource, CommandError> {
         tags,
         parameters: fields.object("parameters")?.cloned().unwrap_or_default(),
     })
+}
+
+fn data_lines(fields: &Fields<'_>) -> Result<Vec<DataLine>, CommandError> {
+    let line = |entry: &Value| match entry.as_array().map(Vec::as_slice) {
+        Some([Value::String(file), Value::Number(line), Value::String(name)]) => Ok(DataLine {
+            file: json::plain(file),
+            line: line.as_i64().unwrap_or_default(),
+            name: json::plain(name),
+        }),
+        _ => Err(fields.wrong("data", "arrays of a file, a line and a key")),
+    };
+    fields.list("data")?.iter().map(line).collect()
 }
 
 fn edge(fields: &Fields<'_>) -> Result<Edge, CommandError> {

@@ -1,8 +1,8 @@
-//! Versions of an SQLite file: 1 had exported resources only.
+//! Versions of an SQLite file: 1 had exported resources only, 2 no changes of catalogs.
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::{Dialect, TABLES, VERSION};
+use super::{Dialect, TABLES, TABLES_3, VERSION};
 
 /// Moves the exported resources of version 1 into the tables of version 2.
 const FROM_1: [&str; 3] = [
@@ -44,8 +44,10 @@ pub(crate) fn prepare(connection: &mut Connection) -> Result<(), Unready> {
             transaction.execute_batch(second)?;
             transaction.execute_batch(third)?;
         }
+        2 => (),
         _ => return Ok(()),
     }
+    transaction.execute_batch(&Dialect::Sqlite.written(TABLES_3))?;
     transaction.pragma_update(None, "user_version", VERSION)?;
     transaction.commit()?;
     Ok(())

@@ -60,7 +60,7 @@ fn refusal(error: &QueryError) -> Answer {
 }
 
 /// Returns the bounds of a query: nodes that are to be removed soon are not shown even as inactive ones.
-fn limits(records: &Records) -> Limits {
+pub(in crate::agents) fn limits(records: &Records) -> Limits {
     let age = i64::try_from(records.retention.node_purge_ttl.as_millis()).unwrap_or(i64::MAX);
     let inactive_since = if age == 0 { 0 } else { time::now().saturating_sub(age) };
     Limits { inactive_since, ..Limits::default() }

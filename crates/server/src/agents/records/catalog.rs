@@ -3,7 +3,7 @@
 //! As PuppetDB's terminus does, parameters get sorted lists of references, relationships become edges, and exported
 //! resources that the node does not collect itself are sent too.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use kukla_catalog::cycles::{Relationship, relationships};
 use kukla_catalog::{Catalog, Resource, Version};
@@ -30,15 +30,35 @@ pub(super) fn content(text: &str) -> &str {
     text.find(",\"environment\":").map_or(text, |at| &text[at..])
 }
 
+/// Returns the lines of data that values came from, as JSON: file, line and key.
+pub(super) fn data(catalog: &Catalog) -> String {
+    let lines = catalog.origins.table.data().flat_map(|data| {
+        data.places.iter().map(|place| (place.file.as_str(), place.line, data.key.as_str()))
+    });
+    let lines: BTreeSet<(&str, u32, &str)> = lines.collect();
+    let mut out = String::from("[");
+    for (n, (file, line, key)) in lines.into_iter().enumerate() {
+        out.push_str(if n > 0 { ",[" } else { "[" });
+        plain::text(file, &mut out);
+        out.extend([",", &line.to_string(), ","]);
+        plain::text(key, &mut out);
+        out.push(']');
+    }
+    out.push(']');
+    out
+}
+
 /// Returns the payload of `replace catalog`.
-pub(super) fn whole(catalog: &Catalog, head: &Head<'_>) -> String {
+pub(super) fn whole(catalog: &Catalog, head: &Head<'_>, data: &str) -> String {
     let mut out = String::with_capacity(512 * catalog.resources.len());
     head.write(catalog, &mut out);
     out.push_str(",\"resources\":[");
     resources(catalog, &mut out);
     out.push_str("],\"edges\":[");
     edges(catalog, &mut out);
-    out.push_str("]}");
+    out.push_str("],\"data\":");
+    out.push_str(data);
+    out.push('}');
     out
 }
 

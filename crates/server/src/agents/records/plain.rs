@@ -22,7 +22,7 @@ pub(super) fn members<'a>(members: impl Iterator<Item = (&'a str, &'a Value)>, o
 }
 
 /// Appends a value.
-pub(super) fn value(value: &Value, out: &mut String) {
+pub(in crate::agents) fn value(value: &Value, out: &mut String) {
     walk((), || match value {
         value if is_secret(value) => out.push_str(REDACTED),
         Value::Array(values) => {

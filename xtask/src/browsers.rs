@@ -1,0 +1,67 @@
+//! The tests with a browser: puppetboard on Kukla beside the real PuppetDB, and Kukla's own page.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::packages;
+use crate::shell::{cargo, root, run};
+use std::process::Command;
+
+/// The version of puppetboard whose pages are compared.
+const PUPPETBOARD: &str = "puppetboard==7.0.4";
+
+/// Files of Debian's packages that are needed, and the packages.
+const NEEDED: [(&str, &str); 5] = [
+    ("/usr/bin/chromium", "chromium"),
+    ("/usr/bin/chromedriver", "chromium-driver"),
+    ("/usr/share/puppetdb/puppetdb.jar", "puppetdb"),
+    ("/usr/lib/postgresql/15/bin/initdb", "postgresql-15"),
+    ("/usr/share/doc/python3-venv", "python3-venv"),
+];
+
+/// Builds the program and shows it to a browser.
+pub(crate) fn run_all() -> Result<bool> {
+    install()?;
+    let python = puppetboard()?;
+    ensure!(run(cargo().args(["build", "--quiet", "--package", "kukla"]))?, "it does not build");
+    let program = root().join("target/debug/kukla");
+    let page = run(python3("tests/oracle/page/look.py").arg(&program))?;
+    let pages = run(python3("tests/oracle/puppetboard/compare.py").arg(&program).arg(python))?;
+    Ok(page && pages)
+}
+
+fn install() -> Result<()> {
+    let missing = NEEDED.iter().filter(|(file, _)| !Path::new(file).exists());
+    let missing: Vec<&str> = missing.map(|(_, package)| *package).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    packages::can_install()?;
+    packages::install(&missing, &[])
+}
+
+/// Installs puppetboard into an environment of its own; returns the program of Python there.
+fn puppetboard() -> Result<std::path::PathBuf> {
+    let directory = root().join("target/puppetboard");
+    let python = directory.join("bin/python");
+    let has_it = |python: &Path| {
+        let mut command = Command::new(python);
+        let code = "import importlib.metadata as m; assert m.version('puppetboard') == '7.0.4'";
+        command.args(["-c", code]).output().is_ok_and(|output| output.status.success())
+    };
+    if has_it(&python) {
+        return Ok(python);
+    }
+    let made = run(Command::new("/usr/bin/python3").args(["-m", "venv"]).arg(&directory));
+    ensure!(made.context("Python is not there")?, "`python3 -m venv` failed");
+    let installed = run(Command::new(&python).args(["-m", "pip", "install", "-q", PUPPETBOARD]));
+    ensure!(installed? && has_it(&python), "{PUPPETBOARD} can't be installed");
+    Ok(python)
+}
+
+fn python3(script: &str) -> Command {
+    let mut command = Command::new("/usr/bin/python3");
+    command.arg(root().join(script)).current_dir(root());
+    command
+}
