@@ -153,8 +153,8 @@ fn vetted(proxy: &Proxy, peer: &Peer, request: &Request<Incoming>) -> Result<Exc
     fields.push((b"Host".to_vec(), host.to_vec()));
     for (name, value) in request.headers() {
         // The connection's own fields have no place in HTTP/2, and a length is checked by hyper.
-        let is_own =
-            is_hop_by_hop(name.as_str().as_bytes()) && name != "content-length" && name != "te";
+        let is_known = ["content-length", "te", "expect"].iter().any(|known| name == known);
+        let is_own = is_hop_by_hop(name.as_str().as_bytes()) && !is_known;
         if is_own {
             return Err(bad("a header field that HTTP/2 does not have"));
         }
@@ -165,6 +165,14 @@ fn vetted(proxy: &Proxy, peer: &Peer, request: &Request<Incoming>) -> Result<Exc
         }
         if name != "host" {
             fields.push((name.as_str().as_bytes().to_vec(), value.as_bytes().to_vec()));
+        }
+    }
+    match request.headers().get("expect") {
+        None => (),
+        // The body is asked for by its window.
+        Some(value) if value.as_bytes().eq_ignore_ascii_case(b"100-continue") => (),
+        Some(_) => {
+            return Err(Refused(417, "an expectation that is not `100-continue`".to_owned()));
         }
     }
     let cookies: Vec<&[u8]> =
@@ -180,6 +188,9 @@ fn vetted(proxy: &Proxy, peer: &Peer, request: &Request<Incoming>) -> Result<Exc
         return Err(bad("the method is malformed"));
     }
     let target = request.uri().path_and_query().map_or("/", |target| target.as_str());
+    if !target.starts_with('/') {
+        return Err(Refused(405, "the target is not a path".to_owned()));
+    }
     vet::clean(proxy, peer, method.as_bytes(), target.as_bytes(), fields, &[])
 }
 

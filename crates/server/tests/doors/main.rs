@@ -20,6 +20,7 @@ mod icap_needs_c_icap;
 mod icap_server;
 mod liars;
 mod needs_squid;
+mod odd_http2;
 mod origin;
 mod passing;
 mod peers;

@@ -179,6 +179,14 @@ impl Door {
         Self { address, folder: parts.folder, log: parts.log, runtime: Some(runtime) }
     }
 
+    /// Starts a server of ICAP that logs only denials and failures.
+    pub(crate) fn quiet_icap(programs: &[&str]) -> Self {
+        IS_QUIET.with(|is_quiet| is_quiet.set(true));
+        let door = Self::icap(programs, "");
+        IS_QUIET.with(|is_quiet| is_quiet.set(false));
+        door
+    }
+
     /// Starts a server of ICAP.
     pub(crate) fn icap(programs: &[&str], services: &str) -> Self {
         let parts = parts(programs, services, None);
