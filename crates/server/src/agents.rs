@@ -33,7 +33,7 @@ mod negotiation;
 mod node_routes;
 mod nodes;
 mod outgoing;
-mod patience;
+pub(crate) mod patience;
 mod pdb;
 mod policy;
 pub mod query;
