@@ -29,6 +29,7 @@ Examples:
   kukla serve --check                           everything that would stop it, before anything listens
   kukla serve --listen 127.0.0.1:8140 --set autosign=true
   kukla serve --page 127.0.0.1:8081             a page for a browser on this machine beside it
+  kukla serve --rules policy.p --group canary=environment:canary --group big=https://compiler2.example
 
 The directory is the current one if it is empty or has a `puppet.conf`, or else that of Puppet's packages.
 Puppet Server's own files (`conf.d`) are read where they are: webserver.conf, auth.conf, ca.conf, puppetserver.conf.
@@ -73,6 +74,12 @@ pub(crate) struct Args {
     /// File for requests in the form of Puppet Server's access log; it may be rotated
     #[arg(long, value_name = "FILE")]
     access_log: Option<PathBuf>,
+    /// Program of P that decides who may do what, in place of `auth.conf`; `kukla p import auth.conf` gives one to start with
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+    /// Group for `Route.to` in these rules: an environment, or a compiler that takes identities from header fields; repeatable
+    #[arg(long, value_name = "NAME=environment:NAME|NAME=URL", requires = "rules")]
+    group: Vec<String>,
     /// Number of threads that compile [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -150,6 +157,8 @@ fn open(args: &Args, layout: &Layout) -> anyhow::Result<(AgentServer, SocketAddr
     options.files = args.files.options(&layout.conf_d)?;
     options.trusts_headers |= args.allow_header_cert_info;
     options.access_log.clone_from(&args.access_log);
+    options.rules.clone_from(&args.rules);
+    options.groups.clone_from(&args.group);
     options.timeout = Duration::from_secs(args.timeout);
     options.memory_limit = args.memory_limit.map(|megabytes| megabytes << 20);
     options.n_compilers = args.threads.unwrap_or(options.n_compilers);

@@ -61,11 +61,20 @@ pub struct CallLimits {
     pub connections: usize,
     /// The largest preview; `None`: as the service wants.
     pub preview: Option<usize>,
+    /// How often a call that failed is repeated before the program sees the failure.
+    pub retries: u32,
 }
 
 impl Default for CallLimits {
     fn default() -> Self {
-        Self { connect_time: 2_000, time: 10_000, body: 64 << 20, connections: 100, preview: None }
+        Self {
+            connect_time: 2_000,
+            time: 10_000,
+            body: 64 << 20,
+            connections: 100,
+            preview: None,
+            retries: 0,
+        }
     }
 }
 

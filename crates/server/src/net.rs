@@ -150,6 +150,14 @@ pub enum Stream {
 }
 
 impl Stream {
+    /// Returns the protocol that the server chose in the handshake of TLS.
+    pub fn protocol(&self) -> Option<&[u8]> {
+        match self {
+            Self::Plain(_) => None,
+            Self::Tls(stream) => stream.get_ref().1.alpn_protocol(),
+        }
+    }
+
     /// Whether nothing has arrived on a connection that waits, not even its end.
     pub fn is_quiet(&self) -> bool {
         let stream = match self {

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! [`serve`] accepts connections; [`h1`] and [`h2`] turn what arrives into an exchange, which [`vet`] has cleaned;
-//! [`exchange`] runs the programs and forwards the message; [`upstream`] chooses servers and keeps connections.
-//! HTTP/1 is read by [`crate::wire`] on both sides, HTTP/2 by hyper. Bodies stream with back-pressure unless a
+//! [`exchange`] runs the programs and forwards the message; [`upstream`] chooses servers and keeps connections, of
+//! which exchanges share those of HTTP/2 ([`shared`]). HTTP/1 is read by [`crate::wire`] on both sides, HTTP/2 by hyper. Bodies stream with back-pressure unless a
 //! program or a service looks at them.
 //!
 //! Invariant: what is sent on is what was decided on, and a message that peers read in different ways is refused.
@@ -14,9 +14,11 @@
 mod answer;
 mod exchange;
 mod forward;
+mod forward_h2;
 mod h1;
 mod h2;
 mod listen;
+mod shared;
 mod tunnel;
 pub mod upstream;
 mod vet;
@@ -67,16 +69,24 @@ pub struct Times {
     pub head: Duration,
     /// Between two requests on a connection.
     pub idle: Duration,
-    /// For the next part of a body.
+    /// For the next part of a body to arrive, or to be taken.
     pub body: Duration,
-    /// For the head of a response.
+    /// For the head of a response, after the request was sent.
     pub response: Duration,
+    /// For the next byte of a tunnel, in either direction.
+    pub tunnel: Duration,
 }
 
 impl Default for Times {
     fn default() -> Self {
         let seconds = Duration::from_secs;
-        Self { head: seconds(10), idle: seconds(60), body: seconds(60), response: seconds(60) }
+        Self {
+            head: seconds(10),
+            idle: seconds(60),
+            body: seconds(60),
+            response: seconds(60),
+            tunnel: seconds(600),
+        }
     }
 }
 

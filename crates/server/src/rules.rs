@@ -109,21 +109,32 @@ impl Rules {
 
     /// Polls the files, and calls `changed` with the result of each reload.
     pub async fn watch(&self, changed: impl Fn(&Path, Result<u64, RulesError>)) {
-        // A version that failed the check is not tried again.
-        let mut tried = None;
+        let mut tried = Tried::default();
         loop {
             tokio::time::sleep(Duration::from_millis(200)).await;
-            let live = self.live();
-            let now = stamps(&live.files);
-            // A missing file is about to be replaced.
-            let is_new = now != live.stamps && tried.as_ref() != Some(&now);
-            if is_new && now.iter().all(Option::is_some) {
-                changed(&self.path, self.reload());
-                tried = Some(now);
+            if let Some(result) = self.refresh(&mut tried) {
+                changed(&self.path, result);
             }
         }
     }
+
+    /// Reloads the program if its files have changed; `None`: they have not.
+    pub fn refresh(&self, tried: &mut Tried) -> Option<Result<u64, RulesError>> {
+        let live = self.live();
+        let now = stamps(&live.files);
+        // A missing file is about to be replaced.
+        let is_new = now != live.stamps && tried.0.as_ref() != Some(&now);
+        if !is_new || !now.iter().all(Option::is_some) {
+            return None;
+        }
+        tried.0 = Some(now);
+        Some(self.reload())
+    }
 }
+
+/// The state of the files that was tried last: a version that failed the check is not tried again.
+#[derive(Debug, Default)]
+pub struct Tried(Option<Vec<Stamp>>);
 
 /// Stamp of a file: modification time and size; None if the file is missing.
 type Stamp = Option<(SystemTime, u64)>;

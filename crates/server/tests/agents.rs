@@ -26,6 +26,8 @@ mod quiet;
 mod replay;
 #[path = "agents/service.rs"]
 mod service;
+#[path = "agents/site_rules.rs"]
+mod site_rules;
 #[path = "agents/static_catalogs.rs"]
 mod static_catalogs;
 #[path = "agents/store.rs"]

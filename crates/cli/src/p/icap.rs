@@ -1,6 +1,7 @@
 //! `kukla p icap`: a server of ICAP that runs programs of P.
 
 use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,6 +42,9 @@ pub(super) struct Args {
     /// Address of a proxy that may ask; repeatable [default: this machine]
     #[arg(long, value_name = "IP")]
     proxy: Vec<IpAddr>,
+    /// Shadow program for requests, which decides without effect: differences are counted and sampled
+    #[arg(long, value_name = "FILE")]
+    shadow: Option<PathBuf>,
     #[command(flatten)]
     bodies: BodyArgs,
     #[command(flatten)]
@@ -70,7 +74,11 @@ impl Args {
         let (mut requests, mut responses) = (None, None);
         for text in &self.rules {
             let (point, path) = placed(text, &options)?;
-            let engine = door.engine(open_at(&path, point, &options)?);
+            let mut rules = open_at(&path, point, &options)?;
+            if let (1, Some(shadow)) = (point, &self.shadow) {
+                rules.shadow = Some(Box::new(open_at(shadow, point, &options)?));
+            }
+            let engine = door.engine(rules);
             let directory = Arc::clone(&directory);
             let processor = Processor { engine, directory, keep: keep.clone(), plans: true };
             let place = match point {

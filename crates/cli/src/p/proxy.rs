@@ -39,7 +39,7 @@ pub(super) struct Args {
     /// Address to listen on
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
-    /// Server, and the name of its group for `Route.to`; repeatable. The first group is the default
+    /// Server, and the name of its group for `Route.to`; repeatable. The first group is the default. `https` servers choose HTTP/2 or HTTP/1.1, `h2c` is HTTP/2 without TLS
     #[arg(long, value_name = "[NAME=]URL", required_unless_present = "forward")]
     upstream: Vec<String>,
     /// Be a forward proxy: clients name servers, and only what the program at point 1 allows passes; CONNECT opens a tunnel that is not read
@@ -81,6 +81,9 @@ pub(super) struct Args {
     /// Let programs decide about paths that servers interpret differently: `%2F`, `\`, `;`, `%2e%2e`, `%25xx`
     #[arg(long)]
     lenient_paths: bool,
+    /// Time after which a tunnel or WebSocket in which nothing moves is closed
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    tunnel_idle: u64,
     /// Largest body of a request in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 40)]
     max_body: u64,
@@ -156,7 +159,7 @@ impl Args {
             allows_trace: self.allow_trace,
             forwards: self.forward,
             lenient_paths: self.lenient_paths,
-            times: Times { response: Duration::from_secs(60), ..Times::default() },
+            times: Times { tunnel: Duration::from_secs(self.tunnel_idle), ..Times::default() },
             max_body: self.max_body,
             metrics: door.metrics,
             log: door.log,

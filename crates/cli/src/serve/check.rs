@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 
 use kukla_ca::{Authority, CaError};
-use kukla_server::agents::{ConfD, Policy, TlsKeeper, expirations, mounts_problem};
+use kukla_server::agents::{ConfD, Policy, SiteRules, TlsKeeper, expirations, mounts_problem};
 use kukla_site::settings::Settings;
 use kukla_world::paths::split;
 use rustix::fs::Access;
@@ -66,6 +66,7 @@ fn check_place(args: &Args, place: Place, findings: &mut Findings) -> SocketAddr
         let layout = Layout::new(place, settings, conf_d);
         check_settings(&layout.settings, findings);
         check_files(&layout, findings);
+        check_rules(args, findings);
         check_certificates(&layout, findings);
         check_code(&layout, findings);
         check_programs(&layout, findings);
@@ -101,6 +102,13 @@ fn check_files(layout: &Layout, findings: &mut Findings) {
             findings.add(Severity::Warning, setting, words);
         }
     }
+}
+
+fn check_rules(args: &Args, findings: &mut Findings) {
+    let Some(path) = &args.rules else { return };
+    let names = args.group.iter().filter_map(|group| group.split_once('='));
+    let names = names.map(|(name, _)| name.to_owned()).collect();
+    findings.take(&path.display().to_string(), SiteRules::open(path, names));
 }
 
 /// Returns why files can't be made in a directory, which is made if need be.

@@ -19,6 +19,9 @@ impl fmt::Display for RegistryError {
 
 impl std::error::Error for RegistryError {}
 
+/// The most that a service's call can be repeated.
+const MOST_RETRIES: u32 = 10;
+
 type Read<T> = Result<T, RegistryError>;
 
 impl Registry {
@@ -78,6 +81,7 @@ fn service(value: &Value) -> Read<Service> {
             ("on_failure", Value::String(word)) => service.on_failure = on_failure(word)?,
             ("connect_ms", value) => service.limits.connect_time = number(key, value)?,
             ("timeout_ms", value) => service.limits.time = number(key, value)?,
+            ("retries", value) => service.limits.retries = retries(key, value)?,
             ("max_body", value) => service.limits.body = number(key, value)?,
             ("max_connections", value) => service.limits.connections = small(key, value)?.max(1),
             ("preview", value) => service.limits.preview = Some(small(key, value)?),
@@ -92,6 +96,13 @@ fn service(value: &Value) -> Read<Service> {
     }
     finish(&mut service, edits, answers, address)?;
     Ok(service)
+}
+
+/// Reads a number of repetitions: many would let one message call a service for ever.
+fn retries(key: &str, value: &Value) -> Read<u32> {
+    let number = small(key, value)?;
+    let number = u32::try_from(number).ok().filter(|number| *number <= MOST_RETRIES);
+    number.ok_or_else(|| bad(&format!("`{key}` is at most {MOST_RETRIES}")))
 }
 
 /// Keys of a network service.

@@ -6,13 +6,15 @@ use std::time::Instant;
 
 use hyper::body::{Body as _, Incoming};
 use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue};
-use hyper::{Request, Response, StatusCode, Version};
+use hyper::{Method, Request, Response, StatusCode, Uri, Version};
 use kukla_base::cancel::Cancel;
 use rustls::pki_types::CertificateDer;
 
 use super::access_log::AccessEntry;
 use super::bodies::drain;
+use super::catalog;
 use super::exchange::{AgentRequest, Answer, Client, RouteError};
+use super::groups::{Group, HandedOn};
 use super::guard;
 use super::identity;
 use super::keep_alive::Tracked;
@@ -24,6 +26,7 @@ use super::query::Query;
 use super::respond::{Body, prepared, response, takes_gzip};
 use super::routes::{Place, Route};
 use super::server::AgentServer;
+use super::site_rules::Known;
 use super::target::{Target, not_found};
 
 const PUPPET_VERSION: HeaderName = HeaderName::from_static("x-puppet-version");
@@ -157,16 +160,25 @@ impl Exchange<'_> {
         if found.is_none() && !is_governed(&target.path) {
             return Ok(not_found(&target.path));
         }
-        if is_open.is_none()
-            && let Err(denial) = self.server.policy.decide(request.method(), &target, &client)
-        {
-            return Ok(self.forbidden(&request, &target, &client, &denial));
+        // Where the rules ask for facts, a request for a catalog is decided about with its body.
+        let is_decided = is_open.is_none();
+        let rules = self.server.rules.as_ref().filter(|_| is_decided);
+        let has_form = found.as_ref().is_some_and(|(route, _)| route.takes_form);
+        let is_late =
+            has_form && client.certname.is_some() && rules.is_some_and(|rules| rules.wants().any());
+        let mut group = None;
+        if is_decided && !is_late {
+            match self.decide(request.method(), &target, &client) {
+                Ok(chosen) => group = chosen,
+                Err(denial) => return Ok(self.forbidden(&request, &target, &client, &denial)),
+            }
         }
         let Some((route, path)) = found else { return Ok(not_found(&target.path)) };
         let ends_in_slash = target.path.ends_with('/');
         self.route = route.name();
         let mut query = target.query()?;
         let gzip = takes_gzip(request.headers());
+        let uri = request.uri().clone();
         let (head, ()) = request.into_parts();
         let name = client.certname.clone().unwrap_or_else(|| client.address.to_string());
         // The reservation is held until the answer is made.
@@ -177,9 +189,12 @@ impl Exchange<'_> {
             let bad = || RouteError::BadRequest("the form can't be read".to_owned());
             let form = form.ok_or_else(bad)?;
             form.refuse_repeated()?;
+            if rules.is_some() {
+                one_environment(&query, &form)?;
+            }
             query.extend(form);
         }
-        let request = AgentRequest {
+        let mut request = AgentRequest {
             method: head.method,
             path,
             ends_in_slash,
@@ -187,8 +202,77 @@ impl Exchange<'_> {
             headers: head.headers,
             body,
             client,
+            environment: None,
         };
+        if is_late {
+            match self.decide_late(&request, &target, &name).await? {
+                Ok(chosen) => group = chosen,
+                Err(denial) => {
+                    let AgentRequest { method, client, .. } = request;
+                    let mut head = Request::new(());
+                    *head.method_mut() = method;
+                    return Ok(self.forbidden(&head, &target, &client, &denial));
+                }
+            }
+        }
+        if route.takes_group
+            && let Some(group) = group
+        {
+            match self.server.groups.find(&group) {
+                Some(Group::Environment(environment)) => {
+                    request.environment = Some(environment.clone());
+                }
+                Some(Group::Compilers(_)) => return self.hand_on(group, uri, request, &name).await,
+                // The check of the rules knows the names.
+                None => return Err(RouteError::Failed(format!("there is no group `{group}`"))),
+            }
+        }
         self.run(route, request, &name, gzip).await
+    }
+
+    /// Asks the rules about a request; returns the group that it is handed to.
+    fn decide(
+        &self,
+        method: &Method,
+        target: &Target,
+        client: &Client,
+    ) -> Result<Option<String>, Denial> {
+        match &self.server.rules {
+            None => self.server.policy.decide(method, target, client).map(|()| None),
+            Some(rules) => rules.decide(method.as_str(), target, client, Known::default()),
+        }
+    }
+
+    /// Asks the rules about a request for a catalog, with its facts and the classes of its node.
+    async fn decide_late(
+        &self,
+        request: &AgentRequest,
+        target: &Target,
+        name: &str,
+    ) -> Result<Result<Option<String>, Denial>, RouteError> {
+        let (server, request, target) = (Arc::clone(self.server), request.clone(), target.clone());
+        let work = move |cancel: &Cancel| catalog::decide(&server, &request, &target, cancel);
+        self.server.compilers.run(name, work).await
+    }
+
+    /// Hands a request to another compiler.
+    async fn hand_on(
+        &self,
+        group: String,
+        uri: Uri,
+        request: AgentRequest,
+        name: &str,
+    ) -> Result<Answer, RouteError> {
+        let server = Arc::clone(self.server);
+        let work = move |_: &Cancel| {
+            let Some(Group::Compilers(compilers)) = server.groups.find(&group) else {
+                return Err(RouteError::Busy(1));
+            };
+            let target = uri.path_and_query().map_or("/", |target| target.as_str());
+            let AgentRequest { method, headers, body, client, .. } = &request;
+            compilers.answer(&HandedOn { method, target, headers, body, client })
+        };
+        self.server.workers.run(name, work).await
     }
 
     /// Runs the handler of a route where it belongs.
@@ -247,7 +331,7 @@ impl Exchange<'_> {
             request,
             target,
             client.certname.as_deref(),
-            &[("rule", &denial.rule), ("file", &self.server.policy.name()), ("line", &line)],
+            &[("rule", &denial.rule), ("file", &self.server.rules_name()), ("line", &line)],
         );
         let method = request.method().as_str().to_ascii_lowercase();
         let words = format!(
@@ -283,6 +367,17 @@ impl Exchange<'_> {
             ("path", target.path.as_str()),
         ];
         self.server.say("denied", &[reason, &fields[..]].concat());
+    }
+}
+
+/// Refuses a form whose environment is not that of the query: rules and the compiler might take different ones.
+fn one_environment(query: &Query, form: &Query) -> Result<(), RouteError> {
+    match (query.get("environment"), form.get("environment")) {
+        (Some(one), Some(other)) if one != other => {
+            Err(RouteError::BadRequest("the request names two environments".to_owned()))
+        }
+        (None, Some(_)) => Err(RouteError::BadRequest("the query names no environment".to_owned())),
+        _ => Ok(()),
     }
 }
 

@@ -36,6 +36,8 @@ pub struct AgentRequest {
     pub body: Bytes,
     /// The client.
     pub client: Client,
+    /// The environment that the rules chose for the node.
+    pub environment: Option<String>,
 }
 
 /// A client, identified by its certificate.

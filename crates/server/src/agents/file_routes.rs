@@ -87,7 +87,7 @@ fn report_url(site: &Site, log: &Log) -> Option<ReportUrl> {
 }
 
 /// Returns a configuration that trusts the CA of the site and shows the server's own certificate.
-fn client_config(site: &Site) -> Option<Arc<ClientConfig>> {
+pub(super) fn client_config(site: &Site) -> Option<Arc<ClientConfig>> {
     let builder = trusting(site)?;
     let own: Option<Vec<_>> = path_of(site, "hostcert")
         .and_then(|path| CertificateDer::pem_file_iter(path).ok())

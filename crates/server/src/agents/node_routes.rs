@@ -20,7 +20,8 @@ pub(super) fn node(
     let facts = server.stored_facts(name);
     let own_facts = facts.is_empty();
     let node = server.bounded(cancel, || server.node(name, facts, &request.client));
-    let node = node.map_err(|error| node_error(name, &error))?;
+    let mut node = node.map_err(|error| node_error(name, &error))?;
+    node.environment = request.environment.clone().or(node.environment);
     let mut out = String::from("{\"name\":");
     kukla_catalog::json::value(&Value::from(name), &mut out);
     out.push_str(",\"environment\":");

@@ -20,6 +20,15 @@ const MOST_TIME: Duration = Duration::from_secs(30);
 /// The largest answer that is read.
 const MOST_ANSWER: usize = 16 << 20;
 
+/// Bounds of an exchange.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bound {
+    /// The most time that connecting, sending and the answer may take together.
+    pub(super) time: Duration,
+    /// The largest answer.
+    pub(super) size: usize,
+}
+
 /// Another server.
 #[derive(Clone, Debug)]
 pub(super) struct Destination {
@@ -48,8 +57,8 @@ pub enum OutgoingError {
     #[error("the answer can't be read: {0}")]
     Answer(Box<dyn std::error::Error + Send + Sync>),
     /// There is no answer in time.
-    #[error("no answer after {} seconds", MOST_TIME.as_secs())]
-    TimedOut,
+    #[error("no answer after {} seconds", .0.as_secs())]
+    TimedOut(Duration),
 }
 
 impl Destination {
@@ -58,11 +67,20 @@ impl Destination {
         &self,
         request: Request<Full<Bytes>>,
     ) -> Result<Response<Bytes>, OutgoingError> {
+        self.send_within(request, Bound { time: MOST_TIME, size: MOST_ANSWER })
+    }
+
+    /// Sends a request and waits for the answer, within bounds.
+    pub(super) fn send_within(
+        &self,
+        request: Request<Full<Bytes>>,
+        bound: Bound,
+    ) -> Result<Response<Bytes>, OutgoingError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
-            match tokio::time::timeout(MOST_TIME, self.deliver(request)).await {
+            match tokio::time::timeout(bound.time, self.deliver(request, bound.size)).await {
                 Ok(answer) => answer,
-                Err(_) => Err(OutgoingError::TimedOut),
+                Err(_) => Err(OutgoingError::TimedOut(bound.time)),
             }
         })
     }
@@ -70,17 +88,18 @@ impl Destination {
     async fn deliver(
         &self,
         mut request: Request<Full<Bytes>>,
+        most: usize,
     ) -> Result<Response<Bytes>, OutgoingError> {
         let host = HeaderValue::from_str(&format!("{}:{}", self.host, self.port));
         request.headers_mut().insert(HOST, host.map_err(hyper::http::Error::from)?);
         let stream = TcpStream::connect((self.host.as_str(), self.port)).await?;
         match &self.tls {
-            None => exchange(stream, request).await,
+            None => exchange(stream, request, most).await,
             Some(tls) => {
                 let name = ServerName::try_from(self.host.clone());
                 let name = name.map_err(|_| OutgoingError::Name)?;
                 let stream = TlsConnector::from(Arc::clone(tls)).connect(name, stream).await?;
-                exchange(stream, request).await
+                exchange(stream, request, most).await
             }
         }
     }
@@ -89,6 +108,7 @@ impl Destination {
 async fn exchange<S>(
     stream: S,
     request: Request<Full<Bytes>>,
+    most: usize,
 ) -> Result<Response<Bytes>, OutgoingError>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -97,7 +117,7 @@ where
         hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
     let connection = tokio::spawn(connection);
     let (head, body) = sender.send_request(request).await?.into_parts();
-    let body = Limited::new(body, MOST_ANSWER).collect().await.map_err(OutgoingError::Answer)?;
+    let body = Limited::new(body, most).collect().await.map_err(OutgoingError::Answer)?;
     connection.abort();
     Ok(Response::from_parts(head, body.to_bytes()))
 }

@@ -44,7 +44,7 @@ impl Patience {
 }
 
 /// A stream that fails when the other end takes nothing for a time, or sends nothing where that is bounded too.
-pub(super) struct Patient<S> {
+pub(crate) struct Patient<S> {
     stream: S,
     reading: Limit,
     writing: Limit,
@@ -60,7 +60,7 @@ struct Limit {
 
 impl<S> Patient<S> {
     /// Wraps a stream; `reading` bounds the time without any byte of the other end.
-    pub(super) fn new(stream: S, writing: Duration, reading: Option<Duration>) -> Self {
+    pub(crate) fn new(stream: S, writing: Duration, reading: Option<Duration>) -> Self {
         let limit = |most| Limit { most, waiting: None };
         Self { stream, reading: limit(reading), writing: limit(Some(writing)) }
     }

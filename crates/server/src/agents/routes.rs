@@ -37,6 +37,8 @@ pub(super) struct Route {
     pub(super) takes_form: bool,
     /// Whether the body holds data of a node, or a list without a bound.
     pub(super) takes_large_body: bool,
+    /// Whether rules can hand it to a group.
+    pub(super) takes_group: bool,
 }
 
 const fn route(
@@ -45,13 +47,26 @@ const fn route(
     place: Place,
     handler: Handler,
 ) -> Route {
-    Route { prefix, methods, place, handler, takes_form: false, takes_large_body: false }
+    Route {
+        prefix,
+        methods,
+        place,
+        handler,
+        takes_form: false,
+        takes_large_body: false,
+        takes_group: false,
+    }
 }
 
 impl Route {
     /// Returns the route for requests with large bodies.
     const fn large(self) -> Self {
         Self { takes_large_body: true, ..self }
+    }
+
+    /// Returns the route for requests that can be handed to a group.
+    const fn grouped(self) -> Self {
+        Self { takes_group: true, ..self }
     }
 }
 
@@ -70,9 +85,10 @@ static ROUTES: &[Route] = &[
             catalog::catalog,
         )
         .large()
+        .grouped()
     },
     route("/puppet/v4/catalog", &[Method::POST], Place::Compilers, catalog_v4::catalog).large(),
-    route("/puppet/v3/node/", &[Method::GET], Place::Compilers, node_routes::node),
+    route("/puppet/v3/node/", &[Method::GET], Place::Compilers, node_routes::node).grouped(),
     route("/puppet/v3/facts/", &[Method::PUT], Place::Workers, node_routes::facts).large(),
     route("/puppet/v3/file_metadata/", GET, Place::Workers, file_routes::metadata),
     route("/puppet/v3/file_metadatas/", GET, Place::Workers, file_routes::metadatas),

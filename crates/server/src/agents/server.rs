@@ -18,12 +18,14 @@ use super::activity::Activity;
 use super::authority_proxy::AuthorityProxy;
 use super::bodies::Bodies;
 use super::file_routes::{FileOptions, FileRoutes, anonymous_config};
+use super::groups::{GroupError, Groups};
 use super::identity::OidNames;
 use super::metrics::ServerMetrics;
 use super::outgoing::Destination;
 use super::patience::Patience;
 use super::policy::{Policy, PolicyError};
 use super::records::Records;
+use super::site_rules::SiteRules;
 use super::tls::{TlsError, TlsFiles, TlsKeeper};
 use super::trees::Trees;
 use super::work::Workers;
@@ -39,6 +41,10 @@ pub struct ServerOptions {
     pub tls: Option<TlsFiles>,
     /// `auth.conf`; without one, the rules of Puppet Server.
     pub auth_conf: Option<PathBuf>,
+    /// A program of P that decides in place of `auth.conf`.
+    pub rules: Option<PathBuf>,
+    /// Groups for `Route.to`: `NAME=environment:NAME`, or `NAME=URL` of a compiler.
+    pub groups: Vec<String>,
     /// `trusted_oid_mapping.yaml`
     pub oid_mapping: Option<PathBuf>,
     /// The certificate authority; none for a server that only compiles.
@@ -68,6 +74,8 @@ impl Default for ServerOptions {
         Self {
             tls: None,
             auth_conf: None,
+            rules: None,
+            groups: Vec::new(),
             oid_mapping: None,
             authority: None,
             trusts_headers: false,
@@ -89,6 +97,9 @@ pub enum ServerError {
     /// Its rules can't be used.
     #[error(transparent)]
     Policy(#[from] PolicyError),
+    /// A group for its rules can't be used.
+    #[error(transparent)]
+    Group(#[from] GroupError),
     /// Its certificates can't be used.
     #[error(transparent)]
     Tls(#[from] TlsError),
@@ -113,6 +124,10 @@ pub struct AgentServer {
     pub(super) records: Option<Records>,
     pub(super) files: FileRoutes,
     pub(super) policy: Policy,
+    /// Rules in place of the policy.
+    pub(super) rules: Option<SiteRules>,
+    /// Groups for these rules.
+    pub(super) groups: Groups,
     pub(super) tls: Option<TlsKeeper>,
     pub(super) names: OidNames,
     pub(super) authority: Option<Arc<Authority>>,
@@ -155,7 +170,11 @@ impl AgentServer {
         let records = Records::open(&site)?;
         let collects = site.settings().flag("storeconfigs");
         let edition = site.settings().editions()?.puppet;
+        let groups = Groups::parse(&options.groups, &site)?;
+        let rules = options.rules.map(|path| SiteRules::open(&path, groups.names())).transpose()?;
         Ok(Self {
+            rules,
+            groups,
             version: edition.version(),
             has_rich_v4: edition > Edition::Seven && site.settings().flag("rich_data"),
             other_authority: match options.authority {
@@ -265,12 +284,20 @@ impl AgentServer {
         }
     }
 
+    /// Returns the name of the file with the rules of access.
+    pub(super) fn rules_name(&self) -> String {
+        self.rules.as_ref().map_or_else(|| self.policy.name(), SiteRules::name)
+    }
+
     /// Reads rules and certificates again if their files have changed.
     pub(super) fn refresh(&self) {
         if let Some(log) = &self.access_log {
             log.follow();
         }
         if let Some(result) = self.policy.refresh() {
+            self.say_reload("rules", result.map_err(|error| error.to_string()));
+        }
+        if let Some(result) = self.rules.as_ref().and_then(SiteRules::refresh) {
             self.say_reload("rules", result.map_err(|error| error.to_string()));
         }
         if let Some(result) = self.tls.as_ref().and_then(TlsKeeper::refresh) {

@@ -18,6 +18,7 @@ use super::server_body::SentBody;
 use super::server_heads::plain;
 use super::server_read::{Failed, read, request_line};
 use crate::Log;
+use crate::agents::patience::Patient;
 use crate::body::Held;
 use crate::metrics::Metrics;
 use crate::services::Processor;
@@ -44,6 +45,9 @@ pub struct IcapServer {
     /// Counters and log.
     pub said: Said,
 }
+
+/// The connection of a proxy that asks. One that takes no answer loses it.
+pub(super) type AskingProxy = Patient<TcpStream>;
 
 /// Counters and log of the server.
 pub struct Said {
@@ -107,7 +111,8 @@ impl IcapServer {
         if self.proxies.is_empty() { peer.is_loopback() } else { self.proxies.contains(&peer) }
     }
 
-    async fn connection(&self, mut stream: TcpStream, address: SocketAddr) {
+    async fn connection(&self, stream: TcpStream, address: SocketAddr) {
+        let mut stream = AskingProxy::new(stream, self.times.0, None);
         let mut input = Input::default();
         if !self.may_ask(address.ip()) {
             self.said.metrics.refused();
@@ -135,7 +140,7 @@ impl IcapServer {
     /// Answers one message; returns whether the connection can be used for another.
     async fn message(
         &self,
-        stream: &mut TcpStream,
+        stream: &mut AskingProxy,
         input: &mut Input,
         icap: Head,
     ) -> Result<bool, Failed> {

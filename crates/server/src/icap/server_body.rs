@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::io::AsyncWriteExt as _;
-use tokio::net::TcpStream;
 
+use super::server::AskingProxy;
 use crate::body::{BodyError, BodySource, NextPiece};
 use crate::wire::{Chunks, Decoder, Extensions, Input, WireError};
 
@@ -14,7 +14,7 @@ const DRAIN: usize = 1 << 20;
 
 /// A body that an ICAP client sends.
 pub(super) struct SentBody<'c> {
-    pub(super) stream: &'c mut TcpStream,
+    pub(super) stream: &'c mut AskingProxy,
     input: &'c mut Input,
     decoder: Decoder,
     stage: Stage,
@@ -36,7 +36,7 @@ enum Stage {
 
 impl<'c> SentBody<'c> {
     pub(super) fn new(
-        stream: &'c mut TcpStream,
+        stream: &'c mut AskingProxy,
         input: &'c mut Input,
         preview: Option<u64>,
         time: Duration,

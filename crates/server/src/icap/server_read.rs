@@ -1,10 +1,10 @@
 //! Messages that an ICAP client sends, but for their bodies.
 
 use kukla_plang::ip::Ip;
-use tokio::net::TcpStream;
 
 use super::call::IcapMethod;
 use super::encapsulated::{Encapsulated, EncapsulatedBody};
+use super::server::AskingProxy;
 use crate::body::BodyError;
 use crate::services::{Exchange, is_hop_by_hop};
 use crate::wire::{Head, HeadLimits, Input, Malformed, RequestLine, StatusLine, WireError};
@@ -87,7 +87,7 @@ pub(super) fn request_line(icap: &Head) -> Result<(&[u8], &[u8]), Failed> {
 
 /// Reads the heads of the HTTP messages inside of a message.
 pub(super) async fn read(
-    stream: &mut TcpStream,
+    stream: &mut AskingProxy,
     input: &mut Input,
     icap: Head,
     method: IcapMethod,

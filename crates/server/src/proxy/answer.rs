@@ -2,8 +2,9 @@
 
 use bytes::Bytes;
 
+use super::forward_h2::Streaming;
 use super::upstream::{Connection, Server};
-use crate::body::{BodyError, Held};
+use crate::body::{BodyError, BodySource, Held, NextPiece};
 use crate::wire::{Decoder, Fields, WireError};
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,6 +31,8 @@ pub(super) enum AnswerBody {
     Kept(Box<Held<'static>>, u64),
     /// A body that arrives.
     Arriving(Box<Arriving>),
+    /// A body that arrives on a connection of HTTP/2.
+    Streaming(Box<Streaming>),
     /// The connections become one.
     Tunnel(Box<Connection>),
 }
@@ -67,6 +70,7 @@ impl AnswerBody {
                 Ok(piece)
             }
             Self::Arriving(arriving) => arriving.next_piece().await,
+            Self::Streaming(streaming) => streaming.next_piece().await,
             Self::Tunnel(_) => Ok(None),
         }
     }
@@ -104,11 +108,8 @@ impl Arriving {
     }
 }
 
-/// A body that arrives, for a program that looks at it.
-pub(super) struct ArrivingSource(pub(super) Arriving);
-
-impl crate::body::BodySource for ArrivingSource {
-    fn next(&mut self) -> crate::body::NextPiece<'_> {
-        Box::pin(self.0.next_piece())
+impl BodySource for Arriving {
+    fn next(&mut self) -> NextPiece<'_> {
+        Box::pin(self.next_piece())
     }
 }

@@ -5,12 +5,13 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::Proxy;
-use super::answer::{Answer, AnswerBody, ArrivingSource};
-use super::forward::{NoResponse, RequestBody, Response, forward, request_head};
+use super::answer::{Answer, AnswerBody};
+use super::forward::{NoResponse, RequestBody, Response, forward};
+use super::upstream::{Link, Wish};
 use super::vet::check_host;
 use crate::body::{BodyError, Held};
 use crate::services::{Decided, Exchange, Fate, FinalBody};
-use crate::wire::{Fields, Framing};
+use crate::wire::Fields;
 
 /// Runs an exchange; returns the response for the client.
 pub(super) async fn run(
@@ -51,8 +52,7 @@ async fn through(
     if exchange.method == b"CONNECT" {
         return tunnel(proxy, &route).await;
     }
-    let head = request_head(proxy, &exchange, upgrade, &body);
-    let response = match forward(proxy, &exchange, &route, &head, upgrade, &mut body).await {
+    let response = match forward(proxy, &exchange, &route, upgrade, &mut body).await {
         Ok(response) => response,
         Err(NoResponse::Request(error)) => return unreadable(&error),
         Err(NoResponse::Time) => return failed(proxy, 504, "no answer in time"),
@@ -84,8 +84,11 @@ impl Route {
 
 /// Connects to the server of a tunnel.
 async fn tunnel(proxy: &Proxy, route: &Route) -> Answer {
-    match proxy.upstreams.connect(route.group.as_deref(), route.named.as_deref(), false).await {
-        Ok((_, connection)) => {
+    let linked =
+        proxy.upstreams.link(route.group.as_deref(), route.named.as_deref(), Wish::Change).await;
+    match linked {
+        Ok((_, Link::Shared(_))) => failed(proxy, 502, "the server speaks HTTP/2 only"),
+        Ok((_, Link::Own(connection))) => {
             let body = AnswerBody::Tunnel(Box::new(connection));
             Answer { status: 200, fields: Vec::new(), size: None, body, closes: true }
         }
@@ -226,25 +229,10 @@ async fn decide_response(
     response: Response,
     traces: &mut Vec<String>,
 ) -> Answer {
-    let Response { mut status, mut fields, framing, mut arriving, closes } = response;
+    let Response { mut status, mut fields, mut size, mut body, closes } = response;
     if status == 101 {
-        let Some(connection) = arriving.connection.take() else {
-            return failed(proxy, 502, "no connection");
-        };
-        let body = AnswerBody::Tunnel(Box::new(connection));
         return Answer { status, fields, size: None, body, closes: true };
     }
-    let mut size = framing.size();
-    let mut body = match framing {
-        Framing::None => {
-            // The connection is free at once.
-            if let (Some(connection), true) = (arriving.connection.take(), arriving.is_reusable) {
-                arriving.server.put(connection);
-            }
-            AnswerBody::Whole(Bytes::new())
-        }
-        _ => AnswerBody::Arriving(Box::new(arriving)),
-    };
     for point in [3, 4] {
         let Some(processor) = &proxy.points[usize::from(point) - 1] else { continue };
         exchange.point = Some(point);
@@ -252,9 +240,8 @@ async fn decide_response(
         let live = processor.engine.rules.live();
         let decided = if live.needs_body {
             let mut held = match body {
-                AnswerBody::Arriving(arriving) => {
-                    Some(Held::new(Box::new(ArrivingSource(*arriving)), size, &processor.keep))
-                }
+                AnswerBody::Arriving(source) => Some(Held::new(source, size, &processor.keep)),
+                AnswerBody::Streaming(source) => Some(Held::new(source, size, &processor.keep)),
                 AnswerBody::Kept(held, _) => Some(*held),
                 AnswerBody::Whole(_) | AnswerBody::Tunnel(_) => None,
             };

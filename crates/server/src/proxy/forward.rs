@@ -1,11 +1,15 @@
 //! The way of a request to a server, and of the head of its response back.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 
-use super::Proxy;
-use super::answer::Arriving;
+use super::answer::{AnswerBody, Arriving};
 use super::exchange::Route;
-use super::upstream::Connection;
+use super::upstream::{Connection, Link, Server, Wish};
+use super::{Proxy, forward_h2};
 use crate::body::{BodyError, BodySource, Held};
 use crate::services::{Exchange, is_hop_by_hop};
 use crate::wire::{
@@ -38,8 +42,26 @@ pub(super) enum NoResponse {
     Request(BodyError),
 }
 
-/// Returns the head of the request for the server.
-pub(super) fn request_head(
+/// Calls `write` with each field of the request for a server but those of the framing: name, and value.
+pub(super) fn each_field(proxy: &Proxy, exchange: &Exchange, mut write: impl FnMut(&[u8], &[u8])) {
+    for (name, value) in &exchange.request {
+        if !is_hop_by_hop(name) {
+            write(name, value);
+        }
+    }
+    let version = exchange.version.strip_prefix("HTTP/").unwrap_or("1.1");
+    write(b"Via", [version, " ", &proxy.name].concat().as_bytes());
+    // Servers all over the world need not know the clients of a forward proxy.
+    if !proxy.forwards {
+        if let Some(client) = exchange.client {
+            write(b"X-Forwarded-For", client.to_string().as_bytes());
+        }
+        write(b"X-Forwarded-Proto", exchange.scheme.as_bytes());
+    }
+}
+
+/// Returns the head of the request for a server of HTTP/1.1.
+fn request_head(
     proxy: &Proxy,
     exchange: &Exchange,
     upgrade: Option<&[u8]>,
@@ -48,20 +70,7 @@ pub(super) fn request_head(
     let mut out = Vec::with_capacity(1024);
     let mut write = |parts: &[&[u8]]| parts.iter().for_each(|part| out.extend_from_slice(part));
     write(&[&exchange.method, b" ", &exchange.target, b" HTTP/1.1\r\n"]);
-    for (name, value) in &exchange.request {
-        if !is_hop_by_hop(name) {
-            write(&[name, b": ", value, b"\r\n"]);
-        }
-    }
-    let version: &[u8] = exchange.version.strip_prefix("HTTP/").unwrap_or("1.1").as_bytes();
-    write(&[b"Via: ", version, b" ", proxy.name.as_bytes(), b"\r\n"]);
-    // Servers all over the world need not know the clients of a forward proxy.
-    if !proxy.forwards {
-        if let Some(client) = exchange.client {
-            write(&[b"X-Forwarded-For: ", client.to_string().as_bytes(), b"\r\n"]);
-        }
-        write(&[b"X-Forwarded-Proto: ", exchange.scheme.as_bytes(), b"\r\n"]);
-    }
+    each_field(proxy, exchange, |name, value| write(&[name, b": ", value, b"\r\n"]));
     if let Some(protocol) = upgrade {
         write(&[b"Connection: upgrade\r\nUpgrade: ", protocol, b"\r\n"]);
     }
@@ -84,14 +93,25 @@ impl RequestBody<'_> {
             Self::Kept(held) => held.size(),
         }
     }
+
+    /// Returns the part at an offset, in their order; `None`: the end.
+    pub(super) async fn next(&mut self, offset: u64) -> Result<Option<Bytes>, BodyError> {
+        match self {
+            Self::None => Ok(None),
+            Self::Arriving(source, _) => source.next().await,
+            Self::Kept(held) => held.pass(offset).await,
+        }
+    }
 }
 
-/// The head of a response, and the connection on which its body arrives.
+/// A response: its head, and its body that may still arrive.
 pub(super) struct Response {
     pub(super) status: u16,
     pub(super) fields: Fields,
-    pub(super) framing: Framing,
-    pub(super) arriving: Arriving,
+    /// The size of the body, if the head says it.
+    pub(super) size: Option<u64>,
+    pub(super) body: AnswerBody,
+    /// Whether the rest of the request was not read.
     pub(super) closes: bool,
 }
 
@@ -100,47 +120,62 @@ pub(super) async fn forward(
     proxy: &Proxy,
     exchange: &Exchange,
     route: &Route,
-    head: &[u8],
     upgrade: Option<&[u8]>,
     body: &mut RequestBody<'_>,
 ) -> Result<Response, NoResponse> {
     let is_repeatable = matches!(body, RequestBody::None)
         && matches!(exchange.method.as_slice(), b"GET" | b"HEAD" | b"OPTIONS");
-    let may_reuse = [upgrade.is_none(), false];
-    let mut last = NoResponse::Stale;
-    for may_reuse in may_reuse {
-        let connected = proxy
-            .upstreams
-            .connect(route.group.as_deref(), route.named.as_deref(), may_reuse)
-            .await;
-        let (server, mut connection) =
-            connected.map_err(|error| NoResponse::Server(error.to_string()))?;
-        let is_kept = connection.is_kept;
-        let speak = speak(&mut connection, head, upgrade, body, &exchange.method);
-        let spoken = tokio::time::timeout(route.time, speak).await.unwrap_or(Err(NoResponse::Time));
-        match spoken {
-            Err(NoResponse::Stale) if is_kept && is_repeatable => last = NoResponse::Stale,
-            Err(error) => return Err(error),
-            Ok(Spoken { head, status, framing, is_sent, is_1_1 }) => {
-                let keeps = is_1_1 && is_sent && !head.lists("connection", "close");
-                let arriving = Arriving {
-                    connection: Some(connection),
-                    server,
-                    decoder: Decoder::new(framing),
-                    is_reusable: keeps && framing != Framing::UntilClose && status != 101,
-                    time: proxy.times.body,
-                };
-                return Ok(Response {
-                    status,
-                    fields: cleaned(&head),
-                    framing,
-                    arriving,
-                    closes: !is_sent,
-                });
+    let wishes = if upgrade.is_some() { [Wish::Change; 2] } else { [Wish::Any, Wish::New] };
+    let head = request_head(proxy, exchange, upgrade, body);
+    for wish in wishes {
+        let linked = proxy.upstreams.link(route.group.as_deref(), route.named.as_deref(), wish);
+        let linked = linked.await.map_err(|error| NoResponse::Server(error.to_string()));
+        let (is_kept, spoken) = match linked? {
+            (server, Link::Shared(lease)) => {
+                let context = (server.is_tls(), route.time);
+                (lease.is_kept, forward_h2::speak(proxy, exchange, lease, body, context).await)
             }
+            (server, Link::Own(mut connection)) => {
+                let times = (proxy.times.body, route.time);
+                let spoken =
+                    speak(&mut connection, &head, upgrade, body, (&exchange.method, times)).await;
+                let is_kept = connection.is_kept;
+                (is_kept, spoken.map(|spoken| spoken.response(proxy, server, connection)))
+            }
+        };
+        match spoken {
+            Err(NoResponse::Stale) if is_kept && is_repeatable => (),
+            spoken => return spoken,
         }
     }
-    Err(last)
+    Err(NoResponse::Stale)
+}
+
+impl Spoken {
+    /// Returns the response, whose body arrives on the connection.
+    fn response(self, proxy: &Proxy, server: Arc<Server>, connection: Connection) -> Response {
+        let Self { head, status, framing, is_sent, is_1_1 } = self;
+        let keeps = is_1_1 && is_sent && !head.lists("connection", "close");
+        let (fields, closes) = (cleaned(&head), !is_sent);
+        let body = match framing {
+            _ if status == 101 => AnswerBody::Tunnel(Box::new(connection)),
+            Framing::None => {
+                // The connection is free at once.
+                if keeps {
+                    server.put(connection);
+                }
+                AnswerBody::Whole(Bytes::new())
+            }
+            _ => AnswerBody::Arriving(Box::new(Arriving {
+                connection: Some(connection),
+                server,
+                decoder: Decoder::new(framing),
+                is_reusable: keeps && framing != Framing::UntilClose,
+                time: proxy.times.body,
+            })),
+        };
+        Response { status, fields, size: framing.size(), body, closes }
+    }
 }
 
 /// Returns the fields of a response that are not the connection's own.
@@ -168,26 +203,28 @@ struct Spoken {
     is_1_1: bool,
 }
 
-/// Sends a request and reads the head of the response, which may come before all is sent.
+/// Sends a request and reads the head of the response, which may come before all is sent. The time for the response
+/// begins when all is sent.
 async fn speak(
     connection: &mut Connection,
     head: &[u8],
     upgrade: Option<&[u8]>,
     body: &mut RequestBody<'_>,
-    method: &[u8],
+    (method, (write_time, time)): (&[u8], (Duration, Duration)),
 ) -> Result<Spoken, NoResponse> {
     let Connection { stream, input, .. } = connection;
     if let RequestBody::None = body {
         let is_sent = stream.write_all(head).await.is_ok() && stream.flush().await.is_ok();
-        return if is_sent {
-            read(input, stream, upgrade, method).await
-        } else {
-            Err(NoResponse::Stale)
-        };
+        if !is_sent {
+            return Err(NoResponse::Stale);
+        }
+        let spoken = tokio::time::timeout(time, read(input, stream, upgrade, method)).await;
+        return spoken.unwrap_or(Err(NoResponse::Time));
     }
     let (mut reader, mut writer) = tokio::io::split(stream);
-    let mut sending = std::pin::pin!(send(&mut writer, head, body));
+    let mut sending = std::pin::pin!(send(&mut writer, head, body, write_time));
     let mut reading = std::pin::pin!(read(input, &mut reader, upgrade, method));
+    let mut limit = std::pin::pin!(tokio::time::sleep(time));
     let mut is_sent = false;
     loop {
         tokio::select! {
@@ -196,9 +233,11 @@ async fn speak(
                 return spoken.map(|spoken| Spoken { is_sent, ..spoken });
             }
             sent = &mut sending, if !is_sent => {
-                sent.map_err(NoResponse::Request)?;
+                sent?;
                 is_sent = true;
+                limit.as_mut().reset(tokio::time::Instant::now() + time);
             }
+            () = &mut limit, if is_sent => return Err(NoResponse::Time),
         }
     }
 }
@@ -242,16 +281,13 @@ async fn send<W: AsyncWrite + Unpin>(
     writer: &mut W,
     head: &[u8],
     body: &mut RequestBody<'_>,
-) -> Result<(), BodyError> {
+    time: Duration,
+) -> Result<(), NoResponse> {
     let is_chunked = body.size().is_none();
     let mut out = head.to_vec();
     let mut offset = 0;
     loop {
-        let piece = match body {
-            RequestBody::None => None,
-            RequestBody::Arriving(source, _) => source.next().await?,
-            RequestBody::Kept(held) => held.pass(offset).await?,
-        };
+        let piece = body.next(offset).await.map_err(NoResponse::Request)?;
         match &piece {
             Some(bytes) if is_chunked => chunk(&mut out, bytes),
             Some(bytes) => out.extend_from_slice(bytes),
@@ -259,9 +295,12 @@ async fn send<W: AsyncWrite + Unpin>(
             None => (),
         }
         offset += piece.as_ref().map_or(0, |bytes| bytes.len() as u64);
-        if writer.write_all(&out).await.is_err() || writer.flush().await.is_err() {
+        let write = async { writer.write_all(&out).await.is_ok() && writer.flush().await.is_ok() };
+        match tokio::time::timeout(time, write).await {
+            Ok(true) => (),
             // The server has closed: its response, if there is one, says why.
-            std::future::pending::<()>().await;
+            Ok(false) => std::future::pending::<()>().await,
+            Err(_) => return Err(NoResponse::Time),
         }
         if piece.is_none() {
             return Ok(());

@@ -106,7 +106,7 @@ async fn one<S: AsyncRead + AsyncWrite + Send + Unpin>(
         let connection =
             switch(proxy, stream, answer, upgrade.as_deref().unwrap_or_default()).await?;
         if let Some(connection) = connection {
-            tunnel::run(stream, input, *connection).await?;
+            tunnel::run(stream, input, *connection, proxy.times.tunnel).await?;
         }
         return Ok(false);
     }
@@ -182,16 +182,34 @@ async fn write<S: AsyncWrite + Unpin>(
         field(&mut out, b"Connection", b"close");
     }
     out.extend_from_slice(b"\r\n");
+    let mut taker = Taker { stream, time: proxy.times.body };
     if has_body {
-        body(stream, &mut out, &mut answer.body, is_chunked).await?;
+        body(&mut taker, &mut out, &mut answer.body, is_chunked).await?;
     }
-    stream.write_all(&out).await?;
-    stream.flush().await
+    taker.put(&out).await
+}
+
+/// A client that takes a response, within a time for each part.
+struct Taker<'s, S> {
+    stream: &'s mut S,
+    time: Duration,
+}
+
+impl<S: AsyncWrite + Unpin> Taker<'_, S> {
+    /// Writes a part, and waits until the client's side has taken it.
+    async fn put(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        let put = async {
+            self.stream.write_all(bytes).await?;
+            self.stream.flush().await
+        };
+        let timed_out = |_| std::io::Error::from(std::io::ErrorKind::TimedOut);
+        tokio::time::timeout(self.time, put).await.map_err(timed_out)?
+    }
 }
 
 /// Writes a body; the last part is left in `out`.
 async fn body<S: AsyncWrite + Unpin>(
-    stream: &mut S,
+    taker: &mut Taker<'_, S>,
     out: &mut Vec<u8>,
     body: &mut AnswerBody,
     is_chunked: bool,
@@ -202,8 +220,7 @@ async fn body<S: AsyncWrite + Unpin>(
             Some(piece) => Some(piece),
             None => {
                 if out.len() > WRITE / 4 {
-                    stream.write_all(out).await?;
-                    stream.flush().await?;
+                    taker.put(out).await?;
                     out.clear();
                 }
                 let next = body.next();
@@ -212,8 +229,7 @@ async fn body<S: AsyncWrite + Unpin>(
                 match ready {
                     Some(piece) => piece.map_err(std::io::Error::other)?,
                     None => {
-                        stream.write_all(out).await?;
-                        stream.flush().await?;
+                        taker.put(out).await?;
                         out.clear();
                         next.await.map_err(std::io::Error::other)?
                     }
@@ -231,7 +247,7 @@ async fn body<S: AsyncWrite + Unpin>(
             }
         }
         if out.len() >= WRITE {
-            stream.write_all(out).await?;
+            taker.put(out).await?;
             out.clear();
         }
     }
@@ -270,8 +286,7 @@ async fn switch<S: AsyncWrite + Unpin>(
         field(&mut out, b"Upgrade", protocol);
     }
     out.extend_from_slice(b"\r\n");
-    stream.write_all(&out).await?;
-    stream.flush().await?;
+    Taker { stream, time: proxy.times.body }.put(&out).await?;
     match answer.body {
         AnswerBody::Tunnel(connection) => Ok(Some(connection)),
         _ => Ok(None),

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -13,9 +14,10 @@ use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::watch;
 
 use super::Proxy;
-use super::answer::{Answer, AnswerBody};
+use super::answer::Answer;
 use super::exchange;
 use super::forward::RequestBody;
 use super::vet::{self, Peer, Refused};
@@ -26,16 +28,24 @@ use crate::wire::{Fields, WireError};
 /// The largest number of requests at a time on a connection.
 const STREAMS: u32 = 100;
 
-/// Serves a connection until it ends.
+/// How often a connection that is about to close is looked at.
+const TICK: Duration = Duration::from_millis(100);
+/// The time for exchanges to end when a connection is about to close.
+const DRAIN: Duration = Duration::from_secs(10);
+
+/// Serves a connection until it ends, has been quiet for long, or the proxy stops.
 pub(super) async fn serve<S: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
     proxy: Arc<Proxy>,
     stream: S,
     peer: Arc<Peer>,
+    mut stop: watch::Receiver<bool>,
 ) {
     let idle = proxy.times.idle;
+    let running = Arc::new(Running::default());
+    let begun = Arc::clone(&running);
     let service = service_fn(move |request: Request<Incoming>| {
-        let (proxy, peer) = (Arc::clone(&proxy), Arc::clone(&peer));
-        async move { Ok::<_, Infallible>(one(&proxy, &peer, request).await) }
+        let (proxy, peer, one_more) = (Arc::clone(&proxy), Arc::clone(&peer), begun.one_more());
+        async move { Ok::<_, Infallible>(one(&proxy, &peer, request, one_more).await) }
     });
     let mut builder = hyper::server::conn::http2::Builder::new(TokioExecutor::new());
     builder
@@ -44,14 +54,62 @@ pub(super) async fn serve<S: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
         .max_header_list_size(64 << 10)
         .keep_alive_interval(idle)
         .keep_alive_timeout(Duration::from_secs(10));
+    let mut connection = std::pin::pin!(builder.serve_connection(TokioIo::new(stream), service));
     // An error of one connection must not affect others.
-    let _ = builder.serve_connection(TokioIo::new(stream), service).await;
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        _ = stop.changed() => (),
+        () = running.quiet(idle) => (),
+    }
+    connection.as_mut().graceful_shutdown();
+    tokio::select! {
+        _ = connection => (),
+        () = async { running.quiet(Duration::ZERO).await; tokio::time::sleep(DRAIN).await } => (),
+    }
+}
+
+/// The exchanges of a connection.
+#[derive(Debug, Default)]
+struct Running {
+    n_now: AtomicUsize,
+    n_ever: AtomicUsize,
+}
+
+/// An exchange that runs until this is dropped.
+#[derive(Debug)]
+struct OneMore(Arc<Running>);
+
+impl Running {
+    fn one_more(self: &Arc<Self>) -> OneMore {
+        self.n_now.fetch_add(1, Ordering::Relaxed);
+        self.n_ever.fetch_add(1, Ordering::Relaxed);
+        OneMore(Arc::clone(self))
+    }
+
+    /// Waits until no exchange has run for a time.
+    async fn quiet(&self, time: Duration) {
+        loop {
+            let n_before = self.n_ever.load(Ordering::Relaxed);
+            tokio::time::sleep(time.max(TICK)).await;
+            let is_same = self.n_ever.load(Ordering::Relaxed) == n_before;
+            if is_same && self.n_now.load(Ordering::Relaxed) == 0 {
+                return;
+            }
+        }
+    }
+}
+
+impl Drop for OneMore {
+    fn drop(&mut self) {
+        self.0.n_now.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 async fn one(
     proxy: &Proxy,
     peer: &Peer,
     request: Request<Incoming>,
+    running: OneMore,
 ) -> Response<Channel<Bytes, std::io::Error>> {
     let is_head = request.method() == hyper::Method::HEAD;
     let answer = match vetted(proxy, peer, &request) {
@@ -61,11 +119,12 @@ async fn one(
             let body = match size {
                 Some(0) => RequestBody::None,
                 size if size.is_some_and(|size| size > proxy.max_body) => {
-                    return respond(proxy, Answer::text(413, "the body is too large\n"), is_head);
+                    let answer = Answer::text(413, "the body is too large\n");
+                    return respond(proxy, answer, is_head, running);
                 }
                 size => {
-                    let limit = proxy.max_body;
-                    RequestBody::Arriving(Box::new(StreamBody { incoming, limit }), size)
+                    let (limit, time) = (proxy.max_body, proxy.times.body);
+                    RequestBody::Arriving(Box::new(StreamBody { incoming, limit, time }), size)
                 }
             };
             exchange::run(proxy, exchange, None, body).await
@@ -75,7 +134,7 @@ async fn one(
             Answer::text(refused.0, &format!("{}\n", refused.1))
         }
     };
-    respond(proxy, answer, is_head)
+    respond(proxy, answer, is_head, running)
 }
 
 /// Vets a request; hyper has checked the pseudo fields.
@@ -94,8 +153,8 @@ fn vetted(proxy: &Proxy, peer: &Peer, request: &Request<Incoming>) -> Result<Exc
     fields.push((b"Host".to_vec(), host.to_vec()));
     for (name, value) in request.headers() {
         // The connection's own fields have no place in HTTP/2, and a length is checked by hyper.
-        let is_own =
-            is_hop_by_hop(name.as_str().as_bytes()) && name != "content-length" && name != "te";
+        let is_known = ["content-length", "te", "expect"].iter().any(|known| name == known);
+        let is_own = is_hop_by_hop(name.as_str().as_bytes()) && !is_known;
         if is_own {
             return Err(bad("a header field that HTTP/2 does not have"));
         }
@@ -106,6 +165,14 @@ fn vetted(proxy: &Proxy, peer: &Peer, request: &Request<Incoming>) -> Result<Exc
         }
         if name != "host" {
             fields.push((name.as_str().as_bytes().to_vec(), value.as_bytes().to_vec()));
+        }
+    }
+    match request.headers().get("expect") {
+        None => (),
+        // The body is asked for by its window.
+        Some(value) if value.as_bytes().eq_ignore_ascii_case(b"100-continue") => (),
+        Some(_) => {
+            return Err(Refused(417, "an expectation that is not `100-continue`".to_owned()));
         }
     }
     let cookies: Vec<&[u8]> =
@@ -121,6 +188,9 @@ fn vetted(proxy: &Proxy, peer: &Peer, request: &Request<Incoming>) -> Result<Exc
         return Err(bad("the method is malformed"));
     }
     let target = request.uri().path_and_query().map_or("/", |target| target.as_str());
+    if !target.starts_with('/') {
+        return Err(Refused(405, "the target is not a path".to_owned()));
+    }
     vet::clean(proxy, peer, method.as_bytes(), target.as_bytes(), fields, &[])
 }
 
@@ -128,6 +198,7 @@ fn respond(
     proxy: &Proxy,
     answer: Answer,
     is_head: bool,
+    running: OneMore,
 ) -> Response<Channel<Bytes, std::io::Error>> {
     let (mut sender, body) = Channel::new(4);
     let mut response = Response::new(body);
@@ -148,24 +219,26 @@ fn respond(
     if let (Some(size), true) = (answer.size, has_body) {
         headers.insert("content-length", size.into());
     }
-    let mut body = answer.body;
+    let (mut body, time) = (answer.body, proxy.times.body);
     if has_body {
         tokio::spawn(async move {
+            let _running = running;
             loop {
-                match body.next().await {
-                    Ok(Some(bytes)) => {
-                        if sender.send_data(bytes).await.is_err() {
-                            return;
-                        }
-                    }
+                let sent = match body.next().await {
+                    Ok(Some(bytes)) => tokio::time::timeout(time, sender.send_data(bytes)).await,
                     Ok(None) => return,
                     // The stream is reset, so that the body can't pass for a whole one.
                     Err(_) => return sender.abort(std::io::Error::other("the body ended early")),
+                };
+                match sent {
+                    Ok(Ok(())) => (),
+                    Ok(Err(_)) => return,
+                    Err(_) => {
+                        return sender.abort(std::io::Error::other("the client takes nothing"));
+                    }
                 }
             }
         });
-    } else if let AnswerBody::Arriving(_) = &body {
-        drop(body);
     }
     response
 }
@@ -174,13 +247,16 @@ fn respond(
 struct StreamBody {
     incoming: Incoming,
     limit: u64,
+    time: Duration,
 }
 
 impl BodySource for StreamBody {
     fn next(&mut self) -> NextPiece<'_> {
         Box::pin(async move {
             loop {
-                let Some(frame) = self.incoming.frame().await else { return Ok(None) };
+                let frame = tokio::time::timeout(self.time, self.incoming.frame());
+                let timed_out = |_| WireError::Io(std::io::ErrorKind::TimedOut.into());
+                let Some(frame) = frame.await.map_err(timed_out)? else { return Ok(None) };
                 let frame = frame.map_err(|error| WireError::Io(std::io::Error::other(error)))?;
                 // Trailers are dropped, as those of HTTP/1.
                 let Ok(bytes) = frame.into_data() else { continue };

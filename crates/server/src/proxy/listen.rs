@@ -116,7 +116,7 @@ async fn connection(
     };
     let peer = Peer { address: address.ip(), identity, is_tls: true };
     match is_h2 {
-        true => h2::serve(Arc::clone(&proxy), stream, Arc::new(peer)).await,
+        true => h2::serve(Arc::clone(&proxy), stream, Arc::new(peer), stopped).await,
         false => h1::serve(&proxy, stream, &peer, stopped).await,
     }
 }

@@ -1,4 +1,6 @@
 //! Servers behind the proxy: groups, health, and connections that are kept.
+//!
+//! A server with TLS chooses between HTTP/2 and HTTP/1.1; one whose URL begins with `h2c` speaks HTTP/2 without TLS.
 
 use std::fmt;
 use std::io;
@@ -9,11 +11,12 @@ use std::time::{Duration, Instant};
 use rustls::ClientConfig;
 use tokio::io::AsyncWriteExt as _;
 
+use super::shared::{Lease, Shared, SharedPool};
 use crate::net::{Address, AddressError, Stream, connect};
 use crate::wire::{HeadLimits, Input, StatusLine};
 
 /// The number of idle connections that are kept for a server, and for how long.
-const IDLE: (usize, Duration) = (256, Duration::from_secs(30));
+pub(super) const IDLE: (usize, Duration) = (256, Duration::from_secs(30));
 /// The time for which a server that can't be reached is left alone.
 const DOWN: Duration = Duration::from_secs(5);
 /// The time between two checks of a server.
@@ -25,9 +28,18 @@ const CONNECT: Duration = Duration::from_secs(3);
 #[derive(Debug)]
 pub struct Upstreams {
     groups: Vec<Group>,
-    tls: Option<Arc<ClientConfig>>,
+    tls: Option<Tls>,
     /// The path that healthy servers answer; `None`: a connection is enough.
     health: Option<String>,
+}
+
+/// TLS to servers.
+#[derive(Debug)]
+struct Tls {
+    /// For HTTP/1.1 alone: a connection that changes its protocol.
+    only_h1: Arc<ClientConfig>,
+    /// For HTTP/2, or HTTP/1.1.
+    any: Arc<ClientConfig>,
 }
 
 /// A group of servers that answer alike.
@@ -42,7 +54,10 @@ struct Group {
 #[derive(Debug)]
 pub(super) struct Server {
     address: Address,
+    /// Whether it speaks HTTP/2 without TLS.
+    is_h2c: bool,
     idle: Mutex<Vec<(Instant, Connection)>>,
+    shared: SharedPool,
     /// Whether the last check failed.
     is_sick: AtomicBool,
     /// Milliseconds after the start until which it is left alone.
@@ -56,6 +71,26 @@ pub(super) struct Connection {
     pub(super) stream: Stream,
     pub(super) input: Input,
     pub(super) is_kept: bool,
+}
+
+/// A way to a server.
+#[derive(Debug)]
+pub(super) enum Link {
+    /// A connection of HTTP/1.1, for one exchange at a time.
+    Own(Connection),
+    /// A place on a connection of HTTP/2.
+    Shared(Lease),
+}
+
+/// The kind of connection that an exchange needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wish {
+    /// One that is kept, or a new one.
+    Any,
+    /// A new one.
+    New,
+    /// A new one that can change its protocol.
+    Change,
 }
 
 /// An upstream that can't be used.
@@ -85,12 +120,12 @@ impl Upstreams {
                 Some((name, url)) if !name.contains("://") => (name, url),
                 _ => ("default", text.as_str()),
             };
-            let schemes = [("http", 80, false), ("https", 443, true)];
+            let schemes = [("http", 80, false), ("https", 443, true), ("h2c", 80, false)];
             let address = Address::parse(url, &schemes, "an upstream")?;
             if address.path != "/" {
                 return Err(UpstreamError::Path(text.clone()));
             }
-            let server = Arc::new(Server::new(address));
+            let server = Arc::new(Server::new(address, url.starts_with("h2c:")));
             match groups.iter_mut().find(|group| group.name == name) {
                 Some(group) => group.servers.push(server),
                 None => {
@@ -102,6 +137,14 @@ impl Upstreams {
         if groups.is_empty() {
             return Err(UpstreamError::Missing);
         }
+        let tls = tls.map(|config| {
+            let with = |protocols: &[&[u8]]| {
+                let mut config = ClientConfig::clone(&config);
+                config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+                Arc::new(config)
+            };
+            Tls { only_h1: with(&[b"http/1.1"]), any: with(&[b"h2", b"http/1.1"]) }
+        });
         Ok(Self { groups, tls, health })
     }
 
@@ -120,16 +163,15 @@ impl Upstreams {
         Self { groups: Vec::new(), tls: None, health: None }
     }
 
-    /// Connects to the server that a client named, or to one of a group; a connection that is kept is taken if
-    /// `may_reuse`.
-    pub(super) async fn connect(
+    /// Returns a way to the server that a client named, or to one of a group.
+    pub(super) async fn link(
         &self,
         group: Option<&str>,
         named: Option<&[u8]>,
-        may_reuse: bool,
-    ) -> io::Result<(Arc<Server>, Connection)> {
+        wish: Wish,
+    ) -> io::Result<(Arc<Server>, Link)> {
         if let Some(authority) = named {
-            return self.connect_to(authority).await;
+            return self.link_to(authority).await;
         }
         let found = match group {
             None => self.groups.first(),
@@ -143,14 +185,15 @@ impl Upstreams {
             (0..n_servers).map(in_turn).partition(|server| server.is_up());
         let mut error = io::Error::other("there is no server");
         for server in up.into_iter().chain(down) {
-            if may_reuse && let Some(connection) = server.take() {
-                return Ok((Arc::clone(server), connection));
+            if wish == Wish::Any
+                && let Some(link) = server.take()
+            {
+                return Ok((Arc::clone(server), link));
             }
-            match connect(&server.address, self.tls.as_ref(), CONNECT).await {
-                Ok(stream) => {
+            match self.open(server, wish).await {
+                Ok(link) => {
                     server.down_until.store(0, Ordering::Relaxed);
-                    let connection = Connection { stream, input: Input::default(), is_kept: false };
-                    return Ok((Arc::clone(server), connection));
+                    return Ok((Arc::clone(server), link));
                 }
                 Err(failed) => {
                     server.down_until.store(server.now() + millis(DOWN), Ordering::Relaxed);
@@ -161,45 +204,71 @@ impl Upstreams {
         Err(error)
     }
 
-    /// Connects to a server that a client named; such connections are not kept.
-    async fn connect_to(&self, authority: &[u8]) -> io::Result<(Arc<Server>, Connection)> {
-        let url = format!("http://{}", String::from_utf8_lossy(authority));
-        let address = Address::parse(&url, &[("http", 80, false)], "a server");
-        let server = Server::new(address.map_err(io::Error::other)?);
-        let stream = connect(&server.address, None, CONNECT).await?;
-        let connection = Connection { stream, input: Input::default(), is_kept: false };
-        Ok((Arc::new(server), connection))
+    /// Opens a connection to a server.
+    async fn open(&self, server: &Server, wish: Wish) -> io::Result<Link> {
+        let tls = self.tls.as_ref();
+        let tls = tls.map(|tls| if wish == Wish::Change { &tls.only_h1 } else { &tls.any });
+        let stream = connect(&server.address, tls, CONNECT).await?;
+        if server.is_h2c || stream.protocol() == Some(b"h2") {
+            let shared = Shared::open(stream).await.map_err(io::Error::other)?;
+            return Ok(Link::Shared(server.shared.add(shared)));
+        }
+        Ok(Link::Own(Connection { stream, input: Input::default(), is_kept: false }))
     }
 
-    /// Checks all servers from time to time.
+    /// Connects to a server that a client named; such connections are not kept.
+    async fn link_to(&self, authority: &[u8]) -> io::Result<(Arc<Server>, Link)> {
+        let url = format!("http://{}", String::from_utf8_lossy(authority));
+        let address = Address::parse(&url, &[("http", 80, false)], "a server");
+        let server = Server::new(address.map_err(io::Error::other)?, false);
+        let link = self.open(&server, Wish::New).await?;
+        Ok((Arc::new(server), link))
+    }
+
+    /// Checks all servers from time to time, and closes connections that nobody has used for long.
     pub(super) async fn check(&self) {
         loop {
             for server in self.groups.iter().flat_map(|group| &group.servers) {
                 let is_well = tokio::time::timeout(CONNECT, self.is_well(server)).await;
                 server.is_sick.store(!matches!(is_well, Ok(Ok(true))), Ordering::Relaxed);
+                server.prune();
             }
             tokio::time::sleep(CHECK).await;
         }
     }
 
     async fn is_well(&self, server: &Server) -> io::Result<bool> {
-        let mut stream = connect(&server.address, self.tls.as_ref(), CONNECT).await?;
-        let Some(path) = &self.health else { return Ok(true) };
+        let Some(path) = &self.health else {
+            return connect(&server.address, self.tls.as_ref().map(|tls| &tls.any), CONNECT)
+                .await
+                .map(|_| true);
+        };
         let host = server.address.authority(0);
-        let text = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
-        stream.write_all(text.as_bytes()).await?;
-        let head = Input::default().head(&mut stream, HeadLimits::default()).await;
-        let head = head.map_err(io::Error::other)?;
-        let status = head.and_then(|head| StatusLine::parse(&head).ok().map(|line| line.status));
-        Ok(status.is_some_and(|status| status < 400))
+        let status = match self.open(server, Wish::New).await? {
+            Link::Shared(lease) => lease.status_of(&host, path, server.address.is_tls).await,
+            Link::Own(connection) => status_of(connection, &host, path).await,
+        };
+        Ok(status?.is_some_and(|status| status < 400))
     }
 }
 
+/// Asks a server of HTTP/1.1 for a path; returns the status.
+async fn status_of(mut connection: Connection, host: &str, path: &str) -> io::Result<Option<u16>> {
+    let text = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    let Connection { stream, input, .. } = &mut connection;
+    stream.write_all(text.as_bytes()).await?;
+    stream.flush().await?;
+    let head = input.head(stream, HeadLimits::default()).await.map_err(io::Error::other)?;
+    Ok(head.and_then(|head| StatusLine::parse(&head).ok().map(|line| line.status)))
+}
+
 impl Server {
-    fn new(address: Address) -> Self {
+    fn new(address: Address, is_h2c: bool) -> Self {
         Self {
             address,
+            is_h2c,
             idle: Mutex::default(),
+            shared: SharedPool::default(),
             is_sick: AtomicBool::new(false),
             down_until: AtomicU64::new(0),
             start: Instant::now(),
@@ -215,15 +284,31 @@ impl Server {
         millis(self.start.elapsed())
     }
 
-    /// Takes an idle connection that the server has not closed.
-    fn take(&self) -> Option<Connection> {
+    /// Whether it speaks TLS.
+    pub(super) fn is_tls(&self) -> bool {
+        self.address.is_tls
+    }
+
+    /// Takes a place on a shared connection, or an idle connection that the server has not closed.
+    fn take(&self) -> Option<Link> {
+        if let Some(lease) = self.shared.take() {
+            return Some(Link::Shared(lease));
+        }
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         while let Some((since, connection)) = idle.pop() {
             if since.elapsed() < IDLE.1 && connection.stream.is_quiet() {
-                return Some(Connection { is_kept: true, ..connection });
+                return Some(Link::Own(Connection { is_kept: true, ..connection }));
             }
         }
         None
+    }
+
+    /// Closes connections that nobody has used for long. Those that are used come from the end.
+    fn prune(&self) {
+        self.shared.prune();
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let n_old = idle.iter().take_while(|(since, _)| since.elapsed() >= IDLE.1).count();
+        idle.drain(..n_old);
     }
 
     /// Keeps a connection.

@@ -85,6 +85,24 @@ impl fmt::Display for CallError {
 impl std::error::Error for CallError {}
 
 impl CallError {
+    /// Whether another call may succeed: not if the message is the reason, or the answer is one that is not wanted.
+    pub(super) fn may_pass(&self) -> bool {
+        !matches!(
+            self,
+            Self::Body(_)
+                | Self::Answer(_)
+                | Self::Rewritten
+                | Self::Unknown
+                | Self::Status(..500)
+                | Self::Icap(
+                    IcapError::Body(_)
+                        | IcapError::Answer(_)
+                        | IcapError::Method
+                        | IcapError::Status(..500)
+                )
+        )
+    }
+
     /// Returns the reason why the message itself can't be read, for which no service can be blamed.
     pub(super) fn into_body_error(self) -> Result<Self, BodyError> {
         match self {

@@ -28,6 +28,8 @@ pub(super) struct Ready {
     pub(super) sees_credentials: bool,
     pub(super) on_failure: OnFailure,
     pub(super) limit: u64,
+    /// How often a call that failed is repeated.
+    pub(super) retries: u32,
     /// The name by which an ICAP client can call it itself.
     pub(super) next: Option<String>,
 }
@@ -133,6 +135,7 @@ fn ready(
         sees_credentials: service.sees_credentials,
         on_failure: service.on_failure,
         limit: service.limits.body,
+        retries: service.limits.retries,
         next,
     })
 }

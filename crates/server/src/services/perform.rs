@@ -45,19 +45,27 @@ impl Caller<'_> {
         if exchange.bypass.has(&service.uri) {
             return Ok(ServiceAnswer::Unchanged);
         }
-        let start = Instant::now();
-        let result = match &call.body {
-            CallBody::Received => self.call(service, exchange, call, body).await,
-            CallBody::Whole(bytes) => {
-                let mut whole = Held::from_bytes(bytes.clone().into(), self.keep);
-                self.call(service, exchange, call, Some(&mut whole)).await
-            }
-            CallBody::Held(number) => {
-                let held = made.get_mut(*number as usize);
-                self.call(service, exchange, call, held).await
+        let mut body = body;
+        let mut n_left = service.retries;
+        let result = loop {
+            let start = Instant::now();
+            let result = match &call.body {
+                CallBody::Received => self.call(service, exchange, call, body.as_deref_mut()).await,
+                CallBody::Whole(bytes) => {
+                    let mut whole = Held::from_bytes(bytes.clone().into(), self.keep);
+                    self.call(service, exchange, call, Some(&mut whole)).await
+                }
+                CallBody::Held(number) => {
+                    let held = made.get_mut(*number as usize);
+                    self.call(service, exchange, call, held).await
+                }
+            };
+            self.log_call(call, &result, start);
+            match &result {
+                Err(error) if n_left > 0 && error.may_pass() => n_left -= 1,
+                _ => break result,
             }
         };
-        self.log_call(call, &result, start);
         match result {
             Ok(Made { answer, body }) => Ok(numbered(answer, body, made)),
             Err(error) => {

@@ -1,7 +1,7 @@
 //! The doors do what the reference interpreter says, with services that fail, truncate, lie and are slow.
 //!
 //! `EXCHANGES=1000000 cargo test --release -p kukla-server --test doors agree -- --nocapture` tries more exchanges,
-//! `SEED=7` other ones.
+//! `SEED=7` other ones; `THREADS=16` lets more of them wait for slow services at a time.
 
 mod programs;
 mod services;
@@ -58,7 +58,7 @@ fn the_doors_do_what_the_reference_says() {
     let scene = Scene::new();
     let n_programs = number("EXCHANGES", 3_000).div_ceil(EXCHANGES + EXCHANGES / 2);
     std::thread::scope(|scope| {
-        for _ in 0..4 {
+        for _ in 0..number("THREADS", 4) {
             scope.spawn(|| {
                 loop {
                     let index = scene.n_programs.fetch_add(1, Ordering::Relaxed);

@@ -18,6 +18,13 @@ pub(crate) struct Peer {
     origin: Server,
 }
 
+impl Peer {
+    /// Returns the number of its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+}
+
 impl Drop for Peer {
     fn drop(&mut self) {
         let _ = self.child.kill();

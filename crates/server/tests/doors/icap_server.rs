@@ -158,3 +158,24 @@ fn malformed_messages_are_refused() {
         );
     }
 }
+
+/// A proxy that takes no answer loses its connection.
+#[test]
+fn a_proxy_that_does_not_read_is_let_go() {
+    let edits = "Http := import(\"Http\"); Http.response.headers.set(\"X-Edited\", \"1\");";
+    let door = Door::icap(&[edits], "");
+    let mut stream = connect(door.address);
+    stream.set_write_timeout(Some(std::time::Duration::from_secs(30))).unwrap();
+    let request = "GET http://app/ HTTP/1.1\r\nHost: app\r\n\r\n";
+    let response = "HTTP/1.1 200 OK\r\n\r\n";
+    let (one, two) = (request.len(), request.len() + response.len());
+    let head = format!(
+        "RESPMOD icap://x/respmod ICAP/1.0\r\nHost: x\r\nEncapsulated: req-hdr=0, res-hdr={one}, res-body={two}\r\n\r\n{request}{response}"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let chunk = [&b"10000\r\n"[..], &[b'x'; 1 << 16], b"\r\n"].concat();
+    let start = std::time::Instant::now();
+    let failed = (0..20_000).find_map(|_| stream.write_all(&chunk).err());
+    let failed = failed.expect("the connection ends");
+    assert!(start.elapsed() < std::time::Duration::from_secs(25), "{failed}");
+}

@@ -118,3 +118,41 @@ fn a_service_answers_in_place_of_the_server() {
     assert_eq!((got.field("x-why"), got.field("keep-alive")), (Some("law"), None));
     assert!(origin.all().is_empty());
 }
+
+/// A failed call is repeated as often as the registry says, with the whole body each time.
+#[test]
+fn a_service_that_recovers_is_asked_again() {
+    for (retries, wanted, n_calls) in [(0, false, 1), (1, false, 2), (2, true, 3), (5, true, 3)] {
+        let n_before = std::sync::atomic::AtomicUsize::new(0);
+        let service = Server::start(move |got| {
+            match n_before.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
+                0 => Vec::new(),
+                1 => response("503 Service Unavailable", "", b""),
+                _ => {
+                    let text = got.text().replacen("\r\n\r\n", "\r\nX-Ok: 1\r\n\r\n", 1);
+                    response("200 OK", "Content-Type: message/http\r\n", text.as_bytes())
+                }
+            }
+        });
+        let origin = Server::start(|got| response("200 OK", "", &got.body));
+        let registry = format!(
+            "[[service]]\nuri = \"opes://x/liar\"\nkind = \"http\"\nurl = \"http://{}/\"\nretries = {retries}\n",
+            service.address
+        );
+        let door = Door::proxy(&[PROGRAM], &registry, &[format!("http://{}", origin.address)]);
+        let bytes = body(50_000);
+        assert!(ask(door.address, "POST /a", "", &bytes).body == bytes, "{retries}");
+        let seen = origin.last();
+        assert_eq!((seen.field("x-ok").is_some(), service.all().len()), (wanted, n_calls));
+        assert_eq!(seen.field("x-fallback").is_none(), wanted);
+    }
+    // A refusal is an answer.
+    let refusing = Server::start(|_| response("404 Not Found", "", b""));
+    let registry = format!(
+        "[[service]]\nuri = \"opes://x/liar\"\nkind = \"http\"\nurl = \"http://{}/\"\nretries = 3\n",
+        refusing.address
+    );
+    let door = Door::proxy(&[PROGRAM], &registry, &[format!("http://{}", refusing.address)]);
+    let _ = ask(door.address, "GET /a", "", b"");
+    assert_eq!(refusing.all().iter().filter(|got| got.line().starts_with("POST / ")).count(), 1);
+}

@@ -34,7 +34,7 @@ impl CIcap {
         let config = format!(
             "PidFile {at}/pid\nCommandsSocket {at}/ctl\nPort 127.0.0.1:{port}\nTmpDir {at}\nStartServers 1\n\
              MaxServers 1\nMinSpareThreads 2\nMaxSpareThreads 20\nThreadsPerChild 20\nServerLog {at}/server.log\n\
-             AccessLog {at}/access.log\nModulesDir {libraries}\nServicesDir {libraries}\n\
+             AccessLog /dev/null\nModulesDir {libraries}\nServicesDir {libraries}\n\
              Service echo srv_echo.so\nService ex206 srv_ex206.so\n"
         );
         std::fs::write(folder.join("conf"), config).unwrap();
@@ -52,6 +52,11 @@ impl CIcap {
             std::thread::sleep(Duration::from_millis(20));
         }
         this
+    }
+
+    /// Returns the number of its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     pub(crate) fn client(&self, service: &str) -> IcapClient {

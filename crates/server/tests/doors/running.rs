@@ -50,6 +50,8 @@ pub(crate) struct Around {
     pub(crate) health: Option<String>,
     /// Whether clients may not bypass services, nor ask for traces.
     pub(crate) is_strict: bool,
+    /// Other time limits.
+    pub(crate) times: Option<Times>,
 }
 
 /// Parts of a door.
@@ -138,7 +140,7 @@ impl Door {
         upstreams: &[String],
         around: Around,
     ) -> Self {
-        let Around { tls, upstream_tls, health, is_strict } = around;
+        let Around { tls, upstream_tls, health, is_strict, times } = around;
         let forwards = upstreams.is_empty();
         let upstreams = match forwards {
             true => Upstreams::named(),
@@ -160,7 +162,8 @@ impl Door {
             allows_trace: !is_strict,
             forwards,
             lenient_paths: false,
-            times: Times { head: Duration::from_secs(1), ..Times::default() },
+            times: times
+                .unwrap_or_else(|| Times { head: Duration::from_secs(1), ..Times::default() }),
             max_body: 1 << 40,
             metrics: parts.metrics,
             log: Arc::new(move |line: &str| lines.lock().unwrap().push(line.to_owned())),
@@ -174,6 +177,14 @@ impl Door {
             std::future::pending(),
         ));
         Self { address, folder: parts.folder, log: parts.log, runtime: Some(runtime) }
+    }
+
+    /// Starts a server of ICAP that logs only denials and failures.
+    pub(crate) fn quiet_icap(programs: &[&str]) -> Self {
+        IS_QUIET.with(|is_quiet| is_quiet.set(true));
+        let door = Self::icap(programs, "");
+        IS_QUIET.with(|is_quiet| is_quiet.set(false));
+        door
     }
 
     /// Starts a server of ICAP.

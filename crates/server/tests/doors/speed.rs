@@ -1,159 +1,201 @@
-//! Speed of the doors beside nginx, HAProxy and c-icap; run with `--release -- --ignored --nocapture speed`.
+//! Speed and memory of the doors beside nginx, HAProxy, Squid and c-icap.
+//!
+//! `cargo test --release -p kukla-server --test doors speed -- --ignored --nocapture --test-threads 1` measures; the
+//! fronts take turns in short rounds, and the best round of each counts. `SECONDS` is the length of a round.
+
+mod fronts;
+mod meter;
 
 use std::io::{Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener};
-use std::path::Path;
-use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use kukla_server::icap::IcapMethod;
+use meter::{Best, Front, ROUNDS, Who, cpu, memory, print, rounds};
 
-use crate::beside_needs_nginx_needs_haproxy::{free, start};
-use crate::origin::{Server, receive};
-use crate::peers::{CIcap, adapt_async, client};
+use crate::origin::receive;
+use crate::peers::CIcap;
 use crate::running::{Door, connect};
 
-/// Runs wrk; returns requests per second and the latency at the median.
-fn wrk(address: &str, path: &str) -> (f64, String) {
-    let seconds = std::env::var("SECONDS").unwrap_or_else(|_| "3".to_owned());
-    let mut command = Command::new("wrk");
-    command.args([
-        "-t1",
-        "-c16",
-        "--latency",
-        &format!("-d{seconds}s"),
-        &format!("http://{address}{path}"),
-    ]);
-    let output =
-        command.stdin(Stdio::null()).output().expect("wrk is installed: run `apt-get install wrk`");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let after = |name: &str| {
-        let line = text.lines().find(|line| line.trim_start().starts_with(name));
-        line.and_then(|line| line.split_whitespace().last()).unwrap_or("0").to_owned()
-    };
-    assert!(!text.contains("Non-2xx"), "{text}");
-    (after("Requests/sec").parse().unwrap(), after("50%"))
+/// A folder that is removed with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("kukla-speed-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        path
+    }
 }
 
-/// An nginx with files of 1 KB and 1 MB.
-fn origin(folder: &Path) -> crate::beside_needs_nginx_needs_haproxy::Peer {
-    let address = free();
-    std::fs::write(folder.join("1k"), crate::peers::body(1024)).unwrap();
-    std::fs::write(folder.join("1m"), crate::peers::body(1 << 20)).unwrap();
-    let at = folder.display();
-    let config = format!(
-        "daemon off; user root; worker_processes 2; pid {at}/o.pid; error_log {at}/o.log;\nevents {{ worker_connections 4096; }}\n\
-         http {{ access_log off; sendfile on; keepalive_requests 1000000; server {{ listen {address}; root {at}; }} }}\n"
-    );
-    start("nginx", &["-c"], &config, folder, address, Server::start(|_| Vec::new()))
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn own(name: &'static str, door: &Door) -> Front {
+    Front { name, address: door.address, who: Who::Own }
 }
 
 #[test]
 #[ignore = "measures"]
-fn proxies_needs_nginx_needs_haproxy() {
-    let folder = std::env::temp_dir().join(format!("kukla-speed-{}", std::process::id()));
-    for name in ["", "n", "h"] {
-        std::fs::create_dir_all(folder.join(name)).unwrap();
+fn proxies_needs_nginx_needs_haproxy_needs_squid() {
+    let folder = Folder::new("proxies");
+    let origin = fronts::origin(&folder.0);
+    let peers = [
+        ("nginx", fronts::nginx(&folder.at("n"), origin.address)),
+        ("HAProxy", fronts::haproxy(&folder.at("h"), origin.address)),
+        ("Squid", fronts::squid(&folder.at("s"), origin.address)),
+    ];
+    let door = Door::quiet_proxy(&fronts::program(), &[format!("http://{}", origin.address)]);
+    let mut all = vec![own("kukla", &door)];
+    all.extend(peers.iter().map(|(name, peer)| Front {
+        name,
+        address: peer.address,
+        who: Who::Tree(peer.pid()),
+    }));
+    all.push(Front { name: "direct", address: origin.address, who: Who::Tree(origin.pid()) });
+    for (path, words) in [("/1k", "1 KB"), ("/1m", "1 MB")] {
+        let best = rounds(&all, path, 16);
+        print(&format!("{words}, ten conditions, 16 connections"), &all, &best);
+        println!("  kukla/nginx {}", ratio(&best[0], &best[1]));
     }
-    let origin = origin(&folder);
-    let (rules, ifs, acls): (Vec<String>, Vec<String>, Vec<String>) = (0..10)
-        .map(|n| {
-            (
-                format!("if (Http.request.uri.path begins_with \"/private{n}\") {{ Access.deny(\"{n}\"); }}\n"),
-                format!("if ($uri ~ ^/private{n}) {{ return 403; }}\n"),
-                format!(" http-request deny if {{ path_beg /private{n} }}\n"),
-            )
-        })
-        .collect::<Vec<_>>()
-        .into_iter()
-        .fold((Vec::new(), Vec::new(), Vec::new()), |(mut one, mut two, mut three), (a, b, c)| {
-            one.push(a);
-            two.push(b);
-            three.push(c);
-            (one, two, three)
-        });
-    let program = format!("Http := import(\"Http\");\n{}Access.allow();", rules.concat());
-    let door = Door::quiet_proxy(&program, &[format!("http://{}", origin.address)]);
-    let (address, at) = (free(), folder.join("n"));
-    let at = at.display();
-    let config = format!(
-        "daemon off; user root; worker_processes 2; pid {at}/n.pid; error_log {at}/n.log;\nevents {{ worker_connections 4096; }}\n\
-         http {{ access_log off; keepalive_requests 1000000; client_body_temp_path {at}/b; proxy_temp_path {at}/p;\n\
-         upstream o {{ server {}; keepalive 64; keepalive_requests 1000000; }}\n\
-         server {{ listen {address}; {} location / {{ proxy_pass http://o; proxy_http_version 1.1; proxy_set_header Connection \"\"; }} }} }}\n",
-        origin.address,
-        ifs.concat()
+    let best = rounds(&all, "/1k", 1);
+    print("1 KB, one connection", &all, &best);
+    println!(
+        "  added at the median: kukla {:.0} us, nginx {:.0} us",
+        best[0].median - best[4].median,
+        best[1].median - best[4].median
     );
-    let nginx =
-        start("nginx", &["-c"], &config, &folder.join("n"), address, Server::start(|_| Vec::new()));
-    let address = free();
-    let config = format!(
-        "global\n nbthread 2\ndefaults\n mode http\n timeout client 20s\n timeout server 20s\n timeout connect 2s\n http-reuse always\n\
-         frontend f\n bind {address}\n{} default_backend b\nbackend b\n server s {}\n",
-        acls.concat(),
-        origin.address
-    );
-    let haproxy = start(
-        "haproxy",
-        &["-db", "-f"],
-        &config,
-        &folder.join("h"),
-        address,
-        Server::start(|_| Vec::new()),
-    );
-    for path in ["/1k", "/1m"] {
-        let direct = wrk(&origin.address.to_string(), path);
-        let ours = wrk(&door.address.to_string(), path);
-        let theirs = wrk(&nginx.address.to_string(), path);
-        let others = wrk(&haproxy.address.to_string(), path);
-        println!(
-            "{path}: direct {direct:?}, kukla {ours:?}, nginx {theirs:?}, HAProxy {others:?}; kukla/nginx {:.2}",
-            ours.0 / theirs.0
-        );
-    }
-    let _ = std::fs::remove_dir_all(&folder);
+}
+
+fn ratio(one: &Best, other: &Best) -> String {
+    format!("{:.2} of the rate, {:.2} of the CPU time", one.rate / other.rate, one.cpu / other.cpu)
+}
+
+/// Rules that compare one field are found by an index: many of them cost as much as few.
+#[test]
+#[ignore = "measures"]
+fn ten_thousand_rules_needs_nginx() {
+    let folder = Folder::new("rules");
+    let origin = fronts::origin(&folder.0);
+    let program = |n_rules: usize| {
+        let rules: String = (0..n_rules)
+            .map(|n| {
+                format!(
+                    "if (Http.request.uri.path == \"/private{n}\") {{ Access.deny(\"no\"); }}\n"
+                )
+            })
+            .collect();
+        format!("Http := import(\"Http\");\n{rules}Access.allow();")
+    };
+    let doors = [10, 10_000].map(|n_rules| {
+        Door::quiet_proxy(&program(n_rules), &[format!("http://{}", origin.address)])
+    });
+    let all = [own("10", &doors[0]), own("10 000", &doors[1])];
+    let best = rounds(&all, "/1k", 16);
+    print("rules", &all, &best);
+    println!("  10 000 / 10: {}", ratio(&best[1], &best[0]));
+}
+
+/// Sends one request again and again on connections that are kept; returns the number of answers a second.
+fn blast(address: SocketAddr, message: &[u8], seconds: u64) -> f64 {
+    let start = Instant::now();
+    let n_answers: u64 = std::thread::scope(|scope| {
+        let clients: Vec<_> = (0..16)
+            .map(|_| {
+                scope.spawn(|| {
+                    let (mut stream, mut bytes, mut n) = (connect(address), [0; 4096], 0);
+                    while start.elapsed() < Duration::from_secs(seconds) {
+                        stream.write_all(message).unwrap();
+                        let mut n_read = 0;
+                        while !bytes[..n_read].ends_with(b"\r\n\r\n") {
+                            let more = stream.read(&mut bytes[n_read..]).unwrap();
+                            assert!(more > 0, "{}", String::from_utf8_lossy(&bytes[..n_read]));
+                            n_read += more;
+                        }
+                        assert!(
+                            bytes.starts_with(b"ICAP/1.0 204"),
+                            "{}",
+                            String::from_utf8_lossy(&bytes)
+                        );
+                        n += 1;
+                    }
+                    n
+                })
+            })
+            .collect();
+        clients.into_iter().map(|client| client.join().unwrap()).sum()
+    });
+    n_answers as f64 / start.elapsed().as_secs_f64()
 }
 
 #[test]
 #[ignore = "measures"]
 fn icap_needs_c_icap() {
     let service = CIcap::start();
-    let door = Door::icap(
-        &[
-            "Http := import(\"Http\"); if (Http.request.uri.path == \"/deny\") { Access.deny(\"no\"); } Access.allow();",
-        ],
-        "",
-    );
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    let measure = |url: String| {
-        runtime.block_on(async {
-            let client = Arc::new(client(&url));
-            let start = Instant::now();
-            let tasks: Vec<_> = (0..16)
-                .map(|_| {
-                    let client = Arc::clone(&client);
-                    tokio::spawn(async move {
-                        let mut n_calls = 0_u64;
-                        while start.elapsed() < Duration::from_secs(3) {
-                            adapt_async(&client, IcapMethod::Reqmod, b"").await.unwrap();
-                            n_calls += 1;
-                        }
-                        n_calls
-                    })
-                })
-                .collect();
-            let mut n_calls = 0;
-            for task in tasks {
-                n_calls += task.await.unwrap();
-            }
-            n_calls / 3
-        })
+    let program = "Http := import(\"Http\"); if (Http.request.uri.path == \"/deny\") { Access.deny(\"no\"); } Access.allow();";
+    let door = Door::quiet_icap(&[program]);
+    let message = |service: &str| {
+        let head =
+            "GET /page HTTP/1.1\r\nHost: www.example.com\r\nUser-Agent: wrk\r\nAccept: */*\r\n\r\n";
+        let length = head.len();
+        format!(
+            "REQMOD icap://127.0.0.1/{service} ICAP/1.0\r\nHost: 127.0.0.1\r\nAllow: 204\r\nEncapsulated: req-hdr=0, null-body={length}\r\n\r\n{head}"
+        )
     };
-    let theirs = measure(format!("icap://127.0.0.1:{}/echo", service.port));
-    let ours = measure(format!("icap://{}/reqmod", door.address));
-    println!("REQMOD a second with our client: c-icap's echo {theirs}, kukla p icap {ours}");
+    let theirs = SocketAddr::from(([127, 0, 0, 1], service.port));
+    let fronts = [
+        ("kukla", door.address, Who::Own, message("reqmod")),
+        ("c-icap", theirs, Who::Tree(service.pid()), message("echo")),
+    ];
+    let mut best = [Best::default(); 2];
+    for _ in 0..ROUNDS {
+        for ((_, address, who, message), best) in fronts.iter().zip(&mut best) {
+            let before = cpu(*who);
+            let rate = blast(*address, message.as_bytes(), 2);
+            best.rate = best.rate.max(rate);
+            best.cpu = best.cpu.min((cpu(*who) - before) * 1e6 / (rate * 2.0));
+        }
+    }
+    for ((name, ..), best) in fronts.iter().zip(&best) {
+        println!("REQMOD/204: {name} {:.0} a second, {:.1} us CPU", best.rate, best.cpu);
+    }
+    println!("kukla/c-icap: {}", ratio(&best[0], &best[1]));
+}
+
+/// Connections that wait for another request take little memory.
+#[test]
+#[ignore = "measures"]
+fn five_thousand_idle_connections() {
+    rustix::process::setrlimit(
+        rustix::process::Resource::Nofile,
+        rustix::process::Rlimit { current: Some(20_000), maximum: Some(20_000) },
+    )
+    .unwrap();
+    let origin = crate::origin::Server::start_without_record(|_| {
+        crate::origin::response("200 OK", "", b"hello")
+    });
+    let door = Door::quiet_proxy(&fronts::program(), &[format!("http://{}", origin.address)]);
+    let before = memory();
+    let mut all: Vec<TcpStream> = (0..5000).map(|_| connect(door.address)).collect();
+    for stream in &mut all {
+        stream.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
+        let got = receive(stream, &mut Vec::new()).unwrap();
+        assert_eq!(got.text(), "hello");
+    }
+    std::thread::sleep(Duration::from_secs(1));
+    println!("5 000 idle connections: {before} kB before, {} kB with them", memory());
+    let (door_with, file) = (&door, Path::new("/proc/self/fd"));
+    assert!(std::fs::read_dir(file).unwrap().count() > 10_000, "{}", door_with.address);
+    assert!(memory() < 60_000);
 }
 
 /// A server that sends 1 GB, or takes it.
@@ -191,11 +233,12 @@ const SIZE: usize = 1 << 30;
 #[test]
 #[ignore = "measures"]
 fn a_gigabyte_streams_through() {
-    let memory = || {
+    let peak = || {
         let text = std::fs::read_to_string("/proc/self/status").unwrap();
-        text.lines().find(|line| line.starts_with("VmHWM")).unwrap().to_owned()
+        let line = text.lines().find(|line| line.starts_with("VmHWM")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
     };
-    let before = memory();
+    let before = peak();
     let door = Door::quiet_proxy("Access.allow();", &[format!("http://{}", gigabyte())]);
     let mut stream = connect(door.address);
     stream.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
@@ -205,7 +248,7 @@ fn a_gigabyte_streams_through() {
         assert!(n > 0, "{n_read}");
         n_read += n;
     }
-    println!("down: {before}, then {}", memory());
+    println!("down: {before} kB, then {} kB", peak());
     let mut stream = connect(door.address);
     stream
         .write_all(
@@ -216,5 +259,6 @@ fn a_gigabyte_streams_through() {
         stream.write_all(&bytes).unwrap();
     }
     assert_eq!(receive(&mut stream, &mut Vec::new()).unwrap().text(), "ok");
-    println!("up: then {}", memory());
+    println!("up: then {} kB", peak());
+    assert!(peak() < 100_000);
 }

@@ -45,7 +45,34 @@ impl Authority {
     }
 }
 
-fn client(authority: &Authority, own: Option<(String, String)>, protocol: &[u8]) -> TlsConnector {
+/// Starts a proxy that speaks TLS in front of an origin.
+pub(crate) fn behind_tls(authority: &Authority, name: &str, origin: &Server) -> Door {
+    let folder = std::env::temp_dir().join(format!("kukla-doors-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (certificate, key) = authority.issue("proxy");
+    for (name, text) in [("cert.pem", &certificate), ("key.pem", &key), ("ca.pem", &authority.pem)]
+    {
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+    let keeper = TlsKeeper::open(TlsFiles {
+        certificate: folder.join("cert.pem"),
+        key: folder.join("key.pem"),
+        authorities: folder.join("ca.pem"),
+        revocations: None,
+    });
+    let upstream = [format!("http://{}", origin.address)];
+    let around = Around { tls: Some(keeper.unwrap()), ..Around::default() };
+    let door = Door::proxy_with(&[PROGRAM], "", &upstream, around);
+    let _ = std::fs::remove_dir_all(&folder);
+    door
+}
+
+/// Returns the configuration of a client that speaks a protocol.
+pub(crate) fn config(
+    authority: &Authority,
+    own: Option<(String, String)>,
+    protocol: &[u8],
+) -> Arc<ClientConfig> {
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from_pem_slice(authority.pem.as_bytes()).unwrap()).unwrap();
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
@@ -66,37 +93,20 @@ fn client(authority: &Authority, own: Option<(String, String)>, protocol: &[u8])
         }
     };
     config.alpn_protocols = vec![protocol.to_vec()];
-    TlsConnector::from(Arc::new(config))
+    Arc::new(config)
 }
 
 #[test]
 fn clients_speak_http_2_and_have_names() {
     let authority = Authority::new();
-    let folder = std::env::temp_dir().join(format!("kukla-doors-tls-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let (certificate, key) = authority.issue("proxy");
-    for (name, text) in [("cert.pem", &certificate), ("key.pem", &key), ("ca.pem", &authority.pem)]
-    {
-        std::fs::write(folder.join(name), text).unwrap();
-    }
-    let keeper = TlsKeeper::open(TlsFiles {
-        certificate: folder.join("cert.pem"),
-        key: folder.join("key.pem"),
-        authorities: folder.join("ca.pem"),
-        revocations: None,
-    });
     let origin = Server::start(|got| response("200 OK", "X-Origin: 1\r\n", &got.body));
-    let door = Door::proxy_with(
-        &[PROGRAM],
-        "",
-        &[format!("http://{}", origin.address)],
-        Around { tls: Some(keeper.unwrap()), ..Around::default() },
-    );
+    let door = behind_tls(&authority, "tls", &origin);
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     runtime.block_on(async {
         for (protocol, own) in [(&b"h2"[..], true), (b"h2", false), (b"http/1.1", true)] {
-            let connector = client(&authority, own.then(|| authority.issue("alice")), protocol);
+            let own_pair = own.then(|| authority.issue("alice"));
+            let connector = TlsConnector::from(config(&authority, own_pair, protocol));
             let stream = TcpStream::connect(door.address).await.unwrap();
             let stream = connector
                 .connect(ServerName::try_from("localhost").unwrap(), stream)
@@ -140,5 +150,4 @@ fn clients_speak_http_2_and_have_names() {
             );
         }
     });
-    let _ = std::fs::remove_dir_all(&folder);
 }

@@ -17,13 +17,13 @@ use crate::running::{Around, Door, ask};
 use crate::tls::Authority;
 
 /// Certificates in a folder that is removed with it.
-struct Pki {
+pub(crate) struct Pki {
     authority: Authority,
     folder: PathBuf,
 }
 
 impl Pki {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("kukla-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let authority = Authority::new();
@@ -43,12 +43,22 @@ impl Pki {
         Self { authority, folder }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
     /// Puts TLS in front of a server: clients need a certificate of the authority.
     fn in_front_of(&self, server: SocketAddr, runtime: &tokio::runtime::Runtime) -> SocketAddr {
+        self.in_front_of_with(server, runtime, &[])
+    }
+
+    /// Puts TLS with these protocols in front of a server.
+    pub(crate) fn in_front_of_with(
+        &self,
+        server: SocketAddr,
+        runtime: &tokio::runtime::Runtime,
+        protocols: &[&[u8]],
+    ) -> SocketAddr {
         let (certificate, key) = self.authority.issue("server");
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let mut roots = RootCertStore::empty();
@@ -57,7 +67,7 @@ impl Pki {
             WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider))
                 .build()
                 .unwrap();
-        let config = ServerConfig::builder_with_provider(provider)
+        let mut config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .unwrap()
             .with_client_cert_verifier(verifier)
@@ -66,6 +76,7 @@ impl Pki {
                 PrivateKeyDer::from_pem_slice(key.as_bytes()).unwrap(),
             )
             .unwrap();
+        config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
         let acceptor = TlsAcceptor::from(Arc::new(config));
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();
@@ -89,7 +100,7 @@ impl Drop for Pki {
     }
 }
 
-fn runtime() -> tokio::runtime::Runtime {
+pub(crate) fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
 }
 

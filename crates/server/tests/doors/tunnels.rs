@@ -1,0 +1,121 @@
+//! Time limits of tunnels and of clients that don't read.
+
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::time::{Duration, Instant};
+
+use kukla_server::proxy::Times;
+
+use crate::origin::{Server, response};
+use crate::running::{Around, Door, ask, connect};
+
+/// A server that changes the protocol and then echoes.
+fn echo() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            std::thread::spawn(move || {
+                let mut bytes = [0; 4000];
+                while let Ok(n @ 1..) = stream.read(&mut bytes) {
+                    let answer = match bytes.starts_with(b"GET") {
+                        true => {
+                            b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"
+                        }
+                        false => &bytes[..n],
+                    };
+                    if stream.write_all(answer).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    port
+}
+
+fn times(milliseconds: u64) -> Option<Times> {
+    let time = Duration::from_millis(milliseconds);
+    Some(Times { tunnel: time, body: time, ..Times::default() })
+}
+
+/// Reads the head of the answer that opens the tunnel.
+fn open(stream: &mut TcpStream, head: &str) {
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut text = Vec::new();
+    while !text.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        stream.read_exact(&mut byte).unwrap();
+        text.push(byte[0]);
+    }
+}
+
+#[test]
+fn a_quiet_tunnel_ends() {
+    let port = echo();
+    let rules = "Access.allow();";
+    let around = || Around { times: times(600), ..Around::default() };
+    let forward = Door::proxy_with(&[rules], "", &[], around());
+    let reverse = Door::proxy_with(&[rules], "", &[format!("http://127.0.0.1:{port}")], around());
+    let connect_to = format!("CONNECT localhost:{port} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let upgrade = "GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n";
+    for (door, head) in [(&forward, connect_to.as_str()), (&reverse, upgrade)] {
+        let mut stream = connect(door.address);
+        open(&mut stream, head);
+        let start = Instant::now();
+        // It lives as long as something moves, longer than the limit.
+        for _ in 0..8 {
+            stream.write_all(b"ping").unwrap();
+            let mut bytes = [0; 4];
+            stream.read_exact(&mut bytes).unwrap();
+            assert_eq!(&bytes, b"ping");
+            std::thread::sleep(Duration::from_millis(200));
+        }
+        assert!(start.elapsed() > Duration::from_millis(1500));
+        let start = Instant::now();
+        assert_eq!(stream.read(&mut [0]).unwrap_or(0), 0, "{head}");
+        assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    }
+}
+
+/// A client that takes nothing of its response loses the connection, and the server is free.
+#[test]
+fn a_client_that_does_not_read_is_let_go() {
+    let origin = Server::start(|_| response("200 OK", "", &vec![b'x'; 64 << 20]));
+    let around = Around { times: times(500), ..Around::default() };
+    let door =
+        Door::proxy_with(&["Access.allow();"], "", &[format!("http://{}", origin.address)], around);
+    let mut stream = connect(door.address);
+    stream.write_all(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
+    std::thread::sleep(Duration::from_millis(2500));
+    let (mut bytes, mut n_read) = (vec![0; 1 << 16], 0);
+    while let Ok(n @ 1..) = stream.read(&mut bytes) {
+        n_read += n;
+    }
+    assert!(n_read < 64 << 20, "{n_read}");
+}
+
+/// A request that takes longer than the time for the response is not cut.
+#[test]
+fn a_long_upload_is_not_cut() {
+    let origin = Server::start(|got| response("200 OK", "", &got.body));
+    let rules = "Route.timeout(500); Access.allow();";
+    let door = Door::proxy(&[rules], "", &[format!("http://{}", origin.address)]);
+    let mut stream = connect(door.address);
+    stream.write_all(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8\r\n\r\n").unwrap();
+    for byte in b"12345678" {
+        std::thread::sleep(Duration::from_millis(150));
+        stream.write_all(&[*byte]).unwrap();
+    }
+    let got = crate::origin::receive(&mut stream, &mut Vec::new()).unwrap();
+    assert_eq!((got.line(), got.text().as_str()), ("HTTP/1.1 200 OK", "12345678"));
+    // A server that does not answer is still given up.
+    let stuck = Server::start(|_| {
+        std::thread::sleep(Duration::from_secs(3));
+        Vec::new()
+    });
+    let door = Door::proxy(&[rules], "", &[format!("http://{}", stuck.address)]);
+    for body in [&b""[..], b"hello"] {
+        assert!(ask(door.address, "POST /", "", body).line().contains(" 504 "));
+    }
+}
