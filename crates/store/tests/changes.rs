@@ -151,7 +151,8 @@ fn lines_of_data_are_counted_by_active_nodes() {
     let (first, second) = ("common.yaml:1 a 3".to_owned(), "100%_web.yaml:7 b::c 2".to_owned());
     assert_eq!(uses("", 10, 0), (vec![first, second.clone()], 2));
     assert_eq!(uses("", 10, 1), (vec![second.clone()], 2));
-    assert_eq!(uses("0%_w", 10, 0), (vec![second], 1));
+    assert_eq!(uses("COMMON", 10, 0).1, 1);
+    assert_eq!(uses("0%_W", 10, 0), (vec![second], 1));
     assert_eq!(uses("_%_", 10, 0), (Vec::new(), 0));
     // Nodes with the same data share a set.
     assert_eq!((fleet.count("data_sets"), fleet.count("data_lines")), (2, 2));

@@ -33,6 +33,7 @@ VIEWS = {
     "found": "/kukla/values/web0001.example?find=motd",
     "changes": "/kukla/changes/web0001.example",
     "classes": "/kukla/uses/classes",
+    "class": "/kukla?class=Role::Web",
     "data": "/kukla/uses/data",
     "unknown": "/kukla/node/nobody.example",
 }
@@ -47,6 +48,7 @@ WORDS = {
     "found": ["/etc/motd", "networking"],
     "changes": ["Hands off", "Managed by Puppet", "ntpdate", "gone", "new"],
     "classes": ["Role::Web", "Base"],
+    "class": ["nodes with Class[Role::Web]", "web0001.example"],
     "data": ["base::ntp_servers", "common.yaml:1"],
     "unknown": ["the store knows no active node"],
 }

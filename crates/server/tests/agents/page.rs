@@ -284,6 +284,9 @@ fn changes_and_uses_are_shown() {
     let classes = json(&fixture, "/kukla/uses/classes");
     assert_eq!(classes["uses"], json!([{ "class": "Role", "nodes": 2 }]));
     assert_eq!(json(&fixture, "/kukla/uses/classes?find=nothing")["part"]["total"], 0);
+    assert_eq!(json(&fixture, "/kukla?class=Role")["part"]["total"], 2);
+    assert_eq!(json(&fixture, "/kukla?class=Nothing")["part"]["total"], 0);
+    assert!(html(&fixture, "/kukla/uses/classes").contains("href=\"/kukla?class=Role\""));
     let data = json(&fixture, "/kukla/uses/data?find=role");
     let line =
         json!({ "key": "role::mode", "file": "/code/data/common.yaml", "line": 3, "nodes": 2 });
@@ -328,6 +331,7 @@ fn nothing_that_a_node_says_becomes_markup() {
         format!("/kukla/changes/{name}?from={name}&to={name}"),
         format!("/kukla/uses/classes?find={name}"),
         "/kukla/uses/classes".to_owned(),
+        format!("/kukla?class={name}"),
         "/kukla/uses/data".to_owned(),
         format!("/kukla/uses/data?find={name}"),
         format!("/kukla/{name}"),
