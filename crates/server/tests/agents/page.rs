@@ -59,8 +59,10 @@ fn html(fixture: &Fixture, path: &str) -> String {
 fn eventually(fixture: &Fixture, path: &str, is_expected: impl Fn(&Value) -> bool) -> Value {
     let start = Instant::now();
     loop {
-        let answer = json(fixture, path);
-        if is_expected(&answer) {
+        // A node is unknown until its first command is stored.
+        let received = get(fixture.page, path, &[JSON]);
+        let answer: Value = serde_json::from_slice(&received.body).expect("JSON");
+        if received.status == 200 && is_expected(&answer) {
             return answer;
         }
         assert!(start.elapsed() < Duration::from_secs(10), "{path}: {answer}");
