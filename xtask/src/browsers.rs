@@ -1,12 +1,12 @@
 //! The tests with a browser: puppetboard on Kukla beside the real PuppetDB, and Kukla's own page.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
 use crate::packages;
 use crate::shell::{cargo, root, run};
-use std::process::Command;
 
 /// The version of puppetboard whose pages are compared.
 const PUPPETBOARD: &str = "puppetboard==7.0.4";
@@ -20,15 +20,51 @@ const NEEDED: [(&str, &str); 5] = [
     ("/usr/share/doc/python3-venv", "python3-venv"),
 ];
 
-/// Builds the program and shows it to a browser.
+/// Show the page, and puppetboard on Kukla and on Debian's PuppetDB, to Chromium; `test --peers` does so too
+#[derive(Debug, clap::Args)]
+pub(crate) struct Browsers {
+    /// Folder for pictures of the page; the book's are in `docs/src/images`
+    #[arg(long, value_name = "DIR")]
+    pictures: Option<PathBuf>,
+    /// Leave puppetboard out, which needs PuppetDB and PostgreSQL and takes minutes
+    #[arg(long)]
+    page_only: bool,
+}
+
+impl Browsers {
+    pub(crate) fn run(&self) -> Result<bool> {
+        install()?;
+        let program = build()?;
+        let page = look(&program, self.pictures.as_deref())?;
+        Ok(page && (self.page_only || compare(&program)?))
+    }
+}
+
+/// Shows everything to a browser.
 pub(crate) fn run_all() -> Result<bool> {
     install()?;
-    let python = puppetboard()?;
+    let program = build()?;
+    let page = look(&program, None)?;
+    Ok(compare(&program)? && page)
+}
+
+fn build() -> Result<PathBuf> {
     ensure!(run(cargo().args(["build", "--quiet", "--package", "kukla"]))?, "it does not build");
-    let program = root().join("target/debug/kukla");
-    let page = run(python3("tests/oracle/page/look.py").arg(&program))?;
-    let pages = run(python3("tests/oracle/puppetboard/compare.py").arg(&program).arg(python))?;
-    Ok(page && pages)
+    Ok(root().join("target/debug/kukla"))
+}
+
+fn look(program: &Path, pictures: Option<&Path>) -> Result<bool> {
+    let mut command = python3("tests/oracle/page/look.py");
+    command.arg(program);
+    if let Some(pictures) = pictures {
+        command.arg("--pictures").arg(pictures);
+    }
+    run(&mut command)
+}
+
+fn compare(program: &Path) -> Result<bool> {
+    let python = puppetboard()?;
+    run(python3("tests/oracle/puppetboard/compare.py").arg(program).arg(python))
 }
 
 fn install() -> Result<()> {
@@ -42,7 +78,7 @@ fn install() -> Result<()> {
 }
 
 /// Installs puppetboard into an environment of its own; returns the program of Python there.
-fn puppetboard() -> Result<std::path::PathBuf> {
+fn puppetboard() -> Result<PathBuf> {
     let directory = root().join("target/puppetboard");
     let python = directory.join("bin/python");
     let has_it = |python: &Path| {

@@ -123,7 +123,7 @@ impl Store {
     }
 
     /// Returns a part of the lines of data that active nodes have values from, those of most nodes first, and the number
-    /// of all such lines. `sought` is a part of the file or of the key.
+    /// of all such lines. `sought` is a part of the file or of the key, in any case.
     pub fn data_uses(
         &self,
         sought: &str,
@@ -134,7 +134,7 @@ impl Store {
         let from = "FROM (SELECT nd.set_id, count(*) AS n FROM node_data nd JOIN nodes ON nodes.id = nd.node_id \
              WHERE nodes.deactivated IS NULL AND nodes.expired IS NULL GROUP BY nd.set_id) s \
              JOIN data_set_lines sl ON sl.set_id = s.set_id JOIN data_lines l ON l.id = sl.line_id \
-             WHERE (l.file LIKE ?1 ESCAPE '\\' OR l.name LIKE ?1 ESCAPE '\\')";
+             WHERE (lower(l.file) LIKE ?1 ESCAPE '\\' OR lower(l.name) LIKE ?1 ESCAPE '\\')";
         let rows = format!(
             "SELECT l.file, l.line, l.name, CAST(sum(s.n) AS BIGINT) AS total {from} \
              GROUP BY l.id, l.file, l.line, l.name ORDER BY total DESC, l.file, l.line, l.name LIMIT ?2 OFFSET ?3"
@@ -161,10 +161,10 @@ impl Store {
     }
 }
 
-/// Returns the pattern of texts that have a part.
+/// Returns the pattern of texts in lower case that have a part.
 fn like(part: &str) -> String {
     let mut pattern = String::from("%");
-    for character in part.chars() {
+    for character in part.to_lowercase().chars() {
         if matches!(character, '%' | '_' | '\\') {
             pattern.push('\\');
         }

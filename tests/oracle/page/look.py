@@ -33,6 +33,7 @@ VIEWS = {
     "found": "/kukla/values/web0001.example?find=motd",
     "changes": "/kukla/changes/web0001.example",
     "classes": "/kukla/uses/classes",
+    "class": "/kukla?class=Role::Web",
     "data": "/kukla/uses/data",
     "unknown": "/kukla/node/nobody.example",
 }
@@ -47,10 +48,12 @@ WORDS = {
     "found": ["/etc/motd", "networking"],
     "changes": ["Hands off", "Managed by Puppet", "ntpdate", "gone", "new"],
     "classes": ["Role::Web", "Base"],
+    "class": ["nodes with Class[Role::Web]", "web0001.example"],
     "data": ["base::ntp_servers", "common.yaml:1"],
     "unknown": ["the store knows no active node"],
 }
-PICTURES = {"fleet", "values", "changes"}
+# View, size, and whether it is dark.
+PICTURES = {("fleet", "wide", False), ("fleet", "narrow", True), ("values", "wide", False), ("changes", "wide", False)}
 WIDTHS = {"narrow": (400, 800), "wide": (1280, 900)}
 # Every element with text of its own against what is behind it (WCAG's contrast), names of what can be used, and the width.
 CHECK = r"""
@@ -131,8 +134,8 @@ def look(browser, base, view, size, pictures):
         problems += [f"`{words}` is not there" for words in WORDS[view] if words not in text]
         problems += browser.failures()
         problems += browser.run(CHECK)
-        if pictures and view in PICTURES and (not is_dark or view == "fleet"):
-            browser.screenshot(f"{pictures}/page-{view}-{size}{'-dark' if is_dark else ''}.png")
+        if pictures and (view, size, is_dark) in PICTURES:
+            browser.screenshot(f"{pictures}/page-{view}-{size}.png")
     return problems
 
 

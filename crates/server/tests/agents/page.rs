@@ -59,8 +59,10 @@ fn html(fixture: &Fixture, path: &str) -> String {
 fn eventually(fixture: &Fixture, path: &str, is_expected: impl Fn(&Value) -> bool) -> Value {
     let start = Instant::now();
     loop {
-        let answer = json(fixture, path);
-        if is_expected(&answer) {
+        // A node is unknown until its first command is stored.
+        let received = get(fixture.page, path, &[JSON]);
+        let answer: Value = serde_json::from_slice(&received.body).expect("JSON");
+        if received.status == 200 && is_expected(&answer) {
             return answer;
         }
         assert!(start.elapsed() < Duration::from_secs(10), "{path}: {answer}");
@@ -228,6 +230,73 @@ fn ten_thousand_nodes_fit() {
     assert_eq!(page.matches("class=\"cell unchanged\" href").count(), 300);
 }
 
+/// A catalog of a node with one file.
+fn catalog(name: &str, minutes: i64, resource: &Value) -> Value {
+    let time = kukla_store::time::written(kukla_store::time::now() - minutes * 60_000);
+    json!({
+        "certname": name, "version": minutes.to_string(), "environment": "production",
+        "producer": "puppet.example", "producer_timestamp": time, "edges": [],
+        "resources": [
+            { "type": "Class", "title": "Role", "exported": false, "tags": [], "parameters": {} }, resource,
+        ],
+        "data": [["/code/data/common.yaml", 3, "role::mode"]],
+    })
+}
+
+fn file(title: &str, mode: &str) -> Value {
+    json!({ "type": "File", "title": title, "exported": false, "tags": ["file"], "file": "/code/site.pp",
+        "line": 4, "parameters": { "mode": mode, "owner": "root" } })
+}
+
+#[test]
+fn changes_and_uses_are_shown() {
+    let fixture = Fixture::start();
+    for (minutes, file) in
+        [(30, file("/a", "0644")), (20, file("/a", "0600")), (10, file("/b", "0600"))]
+    {
+        command(&fixture, "replace catalog", 9, &catalog("a.example", minutes, &file));
+    }
+    command(&fixture, "replace catalog", 9, &catalog("b.example", 30, &file("/a", "0644")));
+    let path = "/kukla/changes/a.example";
+    eventually(&fixture, "/kukla", |answer| answer["part"]["total"] == 2);
+    let last = json(&fixture, path);
+    let ids: Vec<i64> = last["changes"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|it| it["id"].as_i64().expect("an id"))
+        .collect();
+    assert_eq!(ids.len(), 2, "{last}");
+    let kinds = |answer: &Value| -> Vec<String> {
+        let all = answer["resources"].as_array().expect("a list").iter();
+        all.map(|it| format!("{} {}", it["resource"], it["kind"])).collect()
+    };
+    assert_eq!(kinds(&last), ["\"File[/a]\" \"gone\"", "\"File[/b]\" \"new\""]);
+    let first = json(&fixture, &format!("{path}?from={0}&to={0}", ids[1]));
+    assert_eq!(kinds(&first), ["\"File[/a]\" \"changed\""]);
+    let parts = json!([{ "name": "mode", "parameter": true, "before": "0644", "after": "0600" }]);
+    assert_eq!(first["resources"][0]["parts"], parts);
+    // Whatever order is asked for, the older is the first; what is not known counts as the newest.
+    let all = json(&fixture, &format!("{path}?from={}&to={}", ids[0], ids[1]));
+    assert_eq!((&all["from"], &all["to"]), (&json!(ids[1]), &json!(ids[0])));
+    assert_eq!(kinds(&json(&fixture, &format!("{path}?from=x&to=-7"))), kinds(&last));
+    assert!(html(&fixture, path).contains("<ins>0600</ins>"));
+    assert_eq!(json(&fixture, "/kukla/changes/b.example")["changes"], json!([]));
+    assert_eq!(get(fixture.page, "/kukla/changes/nobody", &[HTML]).status, 404);
+    let classes = json(&fixture, "/kukla/uses/classes");
+    assert_eq!(classes["uses"], json!([{ "class": "Role", "nodes": 2 }]));
+    assert_eq!(json(&fixture, "/kukla/uses/classes?find=nothing")["part"]["total"], 0);
+    assert_eq!(json(&fixture, "/kukla?class=Role")["part"]["total"], 2);
+    assert_eq!(json(&fixture, "/kukla?class=Nothing")["part"]["total"], 0);
+    assert!(html(&fixture, "/kukla/uses/classes").contains("href=\"/kukla?class=Role\""));
+    let data = json(&fixture, "/kukla/uses/data?find=role");
+    let line =
+        json!({ "key": "role::mode", "file": "/code/data/common.yaml", "line": 3, "nodes": 2 });
+    assert_eq!(data["uses"], json!([line]));
+    assert!(html(&fixture, "/kukla/uses/data").contains("/code/data/common.yaml:3"));
+    assert_eq!(get(fixture.page, "/kukla/uses/nothing", &[HTML]).status, 404);
+}
+
 #[test]
 fn nothing_that_a_node_says_becomes_markup() {
     let manifest = format!(
@@ -241,6 +310,15 @@ fn nothing_that_a_node_says_becomes_markup() {
     let mut other = report("other", "failed", 0);
     other["environment"] = EVIL.into();
     command(&fixture, "store report", 8, &other);
+    for minutes in [20, 10] {
+        let mut evil = catalog(EVIL, minutes, &file(EVIL, &format!("{EVIL}{minutes}")));
+        evil["resources"][0]["title"] = EVIL.into();
+        evil["resources"][1]["file"] = EVIL.into();
+        evil["resources"][1]["parameters"][EVIL] = format!("{minutes}{EVIL}").into();
+        evil["version"] = EVIL.into();
+        evil["data"] = json!([[EVIL, 1, EVIL]]);
+        command(&fixture, "replace catalog", 9, &evil);
+    }
     run(&fixture, &json!({ "evil": EVIL }));
     eventually(&fixture, "/kukla", |answer| answer["part"]["total"] == 3);
     eventually(&fixture, "/kukla/node/agent.example", |node| node["catalog"].is_string());
@@ -251,6 +329,13 @@ fn nothing_that_a_node_says_becomes_markup() {
         format!("/kukla?name={name}&view=list&state={name}&page={name}"),
         format!("/kukla/node/{name}"),
         format!("/kukla/values/{name}"),
+        format!("/kukla/changes/{name}"),
+        format!("/kukla/changes/{name}?from={name}&to={name}"),
+        format!("/kukla/uses/classes?find={name}"),
+        "/kukla/uses/classes".to_owned(),
+        format!("/kukla?class={name}"),
+        "/kukla/uses/data".to_owned(),
+        format!("/kukla/uses/data?find={name}"),
         format!("/kukla/{name}"),
         "/kukla/values/agent.example".to_owned(),
         format!("/kukla/values/agent.example?find={name}"),
@@ -309,6 +394,14 @@ fn values_have_their_origins_and_secrets_are_not_shown() {
         let secret = parameter(title, name);
         assert_eq!((&secret["value"], &secret["secret"]), (&Value::Null, &json!(true)), "{title}");
     }
+    let uses = json(&fixture, "/kukla/uses/data?find=ntp");
+    let lines: Vec<i64> = uses["uses"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|it| it["line"].as_i64().expect("a line"))
+        .collect();
+    assert_eq!(lines, [2, 1], "{uses}");
     let page = html(&fixture, "/kukla/values/agent.example");
     assert!(!page.contains("hunter2") && !values.to_string().contains("hunter2"));
     for words in ["common.yaml:1", "(common)", "secret, not shown", "Compiled for this page in"] {

@@ -26,7 +26,7 @@ const MOST_ROWS: usize = 100;
 /// The fleet, or the part of it that was asked for.
 struct Fleet<'a> {
     now: i64,
-    /// The number of nodes in each state, whatever was asked for.
+    /// The number of nodes in each state, whatever state and name were asked for.
     counts: Vec<(State, usize)>,
     /// The nodes that were asked for, in the order of the map.
     members: Vec<Member>,
@@ -40,6 +40,8 @@ struct Asked<'a> {
     state: Option<State>,
     /// A part of the name.
     name: &'a str,
+    /// A class that the catalog has; empty for all nodes.
+    class: &'a str,
     is_list: bool,
 }
 
@@ -65,9 +67,23 @@ impl<'a> Fleet<'a> {
         let asked = Asked {
             state: query.get("state").and_then(State::named),
             name: query.get("name").unwrap_or_default().trim(),
+            class: query.get("class").unwrap_or_default().trim(),
             is_list: query.get("view") == Some("list"),
         };
-        let rows = data::rows(server, "nodes", &json!(["extract", FIELDS]))?;
+        let has_class = json!([
+            "in",
+            "certname",
+            [
+                "extract",
+                "certname",
+                ["select_resources", ["and", ["=", "type", "Class"], ["=", "title", asked.class]]]
+            ]
+        ]);
+        let question = match asked.class {
+            "" => json!(["extract", FIELDS]),
+            _ => json!(["extract", FIELDS, has_class]),
+        };
+        let rows = data::rows(server, "nodes", &question)?;
         let now = time::now();
         let mut members: Vec<Member> = rows.iter().map(Member::of).collect();
         let counts = State::ALL
@@ -92,7 +108,7 @@ impl<'a> Fleet<'a> {
     fn view(&self) -> View {
         let shown = self.part.slice(&self.members);
         let body = html! {
-            h1 { "Fleet" }
+            h1 { "Fleet" @if !self.asked.class.is_empty() { ": nodes with Class[" (self.asked.class) "]" } }
             (self.summary())
             (self.form())
             @if shown.is_empty() {
@@ -108,7 +124,7 @@ impl<'a> Fleet<'a> {
     }
 
     fn nothing(&self) -> &'static str {
-        match self.counts.iter().all(|(_, n)| *n == 0) {
+        match self.asked.class.is_empty() && self.counts.iter().all(|(_, n)| *n == 0) {
             true => "No node has said anything yet. Run an agent: it appears here after its run.",
             false => "No node is like that.",
         }
@@ -134,13 +150,14 @@ impl<'a> Fleet<'a> {
     }
 
     fn form(&self) -> Markup {
-        let Asked { state, name, is_list } = self.asked;
+        let Asked { state, name, class, is_list } = self.asked;
         html! {
             form.find action="/kukla" role="search" {
                 label for="name" { "Name" }
                 input #name name="name" type="search" value=(name) autocomplete="off";
                 @if let Some(state) = state { input type="hidden" name="state" value=(state.name()); }
                 @if is_list { input type="hidden" name="view" value="list"; }
+                @if !class.is_empty() { input type="hidden" name="class" value=(class); }
                 button { "Find" }
                 @if is_list {
                     a href=(self.address(state, false)) { "Map" }
@@ -176,8 +193,10 @@ impl<'a> Fleet<'a> {
         if let Some(state) = state {
             address.extend(["state=", state.name(), "&"]);
         }
-        if !self.asked.name.is_empty() {
-            address.extend(["name=", &frame::segment(self.asked.name), "&"]);
+        for (parameter, text) in [("name=", self.asked.name), ("class=", self.asked.class)] {
+            if !text.is_empty() {
+                address.extend([parameter, &frame::segment(text), "&"]);
+            }
         }
         if is_list {
             address.push_str("view=list&");

@@ -151,7 +151,13 @@ impl<'a> Uses<'a> {
                 tbody {
                     @for used in &self.rows {
                         tr {
-                            td { code { (used.name) } }
+                            td {
+                                @if used.place.is_none() {
+                                    a href=(format!("/kukla?class={}", segment(&used.name))) { (used.name) }
+                                } @else {
+                                    code { (used.name) }
+                                }
+                            }
                             @if let Some((file, line)) = &used.place {
                                 td { (file) @if *line > 0 { ":" (line) } }
                             }

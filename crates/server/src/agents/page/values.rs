@@ -19,6 +19,8 @@ use crate::agents::server::AgentServer;
 
 /// The most resources of one page.
 const MOST_RESOURCES: usize = 50;
+/// The most bytes of a value in JSON.
+const MOST_BYTES: usize = 64 << 10;
 /// The text that stands for a secret.
 const SECRET: &str = "secret, not shown";
 
@@ -88,10 +90,12 @@ impl<'a> Values<'a> {
     fn json(&self) -> Value {
         let resource = |(resource, parameters): &(&Resource, Vec<Shown>)| {
             let parameter = |shown: &Shown| {
-                let value = shown.value.as_deref().and_then(|text| serde_json::from_str(text).ok());
+                let text = shown.value.as_deref().unwrap_or_default();
+                let is_cut = text.len() > MOST_BYTES;
+                let value = if is_cut { None } else { serde_json::from_str(text).ok() };
                 json!({
                     "name": shown.name, "value": value.unwrap_or(Value::Null),
-                    "secret": shown.value.is_none(), "from": shown.origin,
+                    "secret": shown.value.is_none(), "too_large": is_cut, "from": shown.origin,
                 })
             };
             json!({
