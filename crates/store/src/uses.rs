@@ -1,4 +1,4 @@
-//! What people ask the store: how catalogs of a node have changed, and which data nodes use.
+//! Questions of people to the store: how catalogs of a node have changed, and which data nodes use.
 
 use serde_json::{Map, Value};
 
@@ -21,7 +21,7 @@ pub struct CatalogChange {
     pub code_id: Option<String>,
     /// Its environment.
     pub environment: Option<String>,
-    /// The number of resources that came, and of those that went.
+    /// The number of resources that came.
     pub added: i64,
     /// The number of resources that went.
     pub removed: i64,
@@ -49,9 +49,9 @@ pub struct ResourceDifference {
     pub type_: String,
     /// `/tmp`
     pub title: String,
-    /// What it was; none for one that is new.
+    /// Its former state; none for one that is new.
     pub before: Option<ResourceState>,
-    /// What it is; none for one that is gone.
+    /// Its new state; none for one that is gone.
     pub after: Option<ResourceState>,
 }
 

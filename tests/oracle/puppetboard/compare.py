@@ -45,7 +45,7 @@ ENABLE_CLASS = True
 REFRESH_RATE = 100000
 NORMAL_TABLE_COUNT = 500
 LITTLE_TABLE_COUNT = 500
-GRAPH_FACTS = ['os', 'is_virtual', 'mixed', 'load']
+GRAPH_FACTS = ['is_virtual', 'mixed', 'load']
 """
 
 

@@ -401,7 +401,7 @@ fn values_have_their_origins_and_secrets_are_not_shown() {
         .iter()
         .map(|it| it["line"].as_i64().expect("a line"))
         .collect();
-    assert_eq!(lines, [2, 1], "{uses}");
+    assert_eq!(lines, [1, 2], "{uses}");
     let page = html(&fixture, "/kukla/values/agent.example");
     assert!(!page.contains("hunter2") && !values.to_string().contains("hunter2"));
     for words in ["common.yaml:1", "(common)", "secret, not shown", "Compiled for this page in"] {

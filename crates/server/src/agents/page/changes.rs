@@ -1,4 +1,4 @@
-//! What changed between two catalogs of a node.
+//! Differences between two catalogs of a node.
 
 mod diff;
 

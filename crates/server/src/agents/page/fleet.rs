@@ -34,7 +34,7 @@ struct Fleet<'a> {
     asked: Asked<'a>,
 }
 
-/// What a request asks for.
+/// The part of the fleet that a request asks for.
 #[derive(Clone, Copy)]
 struct Asked<'a> {
     state: Option<State>,

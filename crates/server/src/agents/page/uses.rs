@@ -1,4 +1,4 @@
-//! Which classes and which lines of data are used, and by how many nodes.
+//! Classes and lines of data, with the number of nodes that use them.
 
 use hyper::StatusCode;
 use kukla_base::cancel::Cancel;
@@ -16,7 +16,7 @@ use crate::agents::server::AgentServer;
 /// The most rows of one page.
 const MOST_ROWS: usize = 200;
 
-/// What is counted.
+/// The things that are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Classes,

@@ -21,7 +21,7 @@ pub(in super::super) const FIELDS: [&str; 11] = [
 
 const HOUR: i64 = 3_600_000;
 
-/// What the last run of a node did, the worst first.
+/// Outcomes of the last run of a node, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in super::super) enum State {
     Failed,
@@ -99,7 +99,7 @@ impl State {
     }
 }
 
-/// How long ago a node has run.
+/// The age of the last run of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Age {
     Hour,
