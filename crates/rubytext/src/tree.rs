@@ -11,6 +11,11 @@ pub trait Tree {
     fn identity(&self) -> Option<usize> {
         None
     }
+
+    /// Returns whether this or something in it may have an identifier.
+    fn has_identities(&self) -> bool {
+        true
+    }
 }
 
 /// The kind and content of a [`Tree`].
@@ -46,6 +51,10 @@ impl std::fmt::Debug for View<'_> {
 }
 
 impl Tree for Data {
+    fn has_identities(&self) -> bool {
+        false
+    }
+
     fn view(&self) -> View<'_> {
         match self {
             Data::Nil => View::Nil,

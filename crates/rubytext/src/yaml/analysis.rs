@@ -63,12 +63,12 @@ pub(super) fn analyze(text: &str) -> Analysis {
     }
 }
 
-/// Returns true for a text that needs no closer look: a letter, digit, `_` or `/`, and characters that mean nothing
-/// between others that are no space. Most texts are such names.
+/// Returns true for a text that needs no closer look: a letter, digit, `_` or `/`, and visible characters of ASCII behind
+/// it. Indicators mean something at the start, beside a space or, a colon, at the end. Most texts are such names.
 fn is_name(text: &str) -> bool {
     let is_start = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'/';
     let (first, rest) = text.as_bytes().split_first().unwrap_or((&0, &[]));
-    is_start(*first) && rest.iter().all(|&byte| is_start(byte) || byte == b'.' || byte == b'-')
+    is_start(*first) && rest.last() != Some(&b':') && rest.iter().all(u8::is_ascii_graphic)
 }
 
 impl TextMarks {

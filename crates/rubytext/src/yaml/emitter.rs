@@ -195,6 +195,13 @@ impl Emitter {
 
     fn double(&mut self, text: &str, allow_breaks: bool) {
         self.indicator("\"", true, false, false);
+        if text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\')) {
+            // Neither a space nor anything to escape: the text is written as it is.
+            self.out.push_str(text);
+            self.column += text.len();
+            self.end_double();
+            return;
+        }
         let mut spaces = false;
         let last = text.char_indices().next_back().map_or(0, |(at, _)| at);
         let mut chars = text.char_indices().peekable();
@@ -217,6 +224,10 @@ impl Emitter {
                 spaces = false;
             }
         }
+        self.end_double();
+    }
+
+    fn end_double(&mut self) {
         self.indicator("\"", false, false, false);
         self.whitespace = false;
         self.indention = false;

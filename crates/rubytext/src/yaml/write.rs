@@ -55,6 +55,9 @@ struct Anchors {
 impl Anchors {
     /// Numbers them in the order of their second appearance.
     fn find(&mut self, tree: &dyn Tree) {
+        if !tree.has_identities() {
+            return;
+        }
         if let Some(id) = tree.identity() {
             match self.numbers.get_mut(&id) {
                 Some(number) => {
@@ -304,8 +307,23 @@ fn float_text(number: f64) -> String {
     }
 }
 
+/// Returns true for a text that is nothing but a word in YAML: a letter or `_`, and what names have behind it. Most keys
+/// are such words.
+fn is_word(text: &str) -> bool {
+    const OTHERS: [&str; 9] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
+    let bytes = text.as_bytes();
+    let is_first = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_';
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./".contains(byte);
+    bytes.first().is_some_and(is_first)
+        && bytes.iter().all(is_part)
+        && (text.len() > 5 || !OTHERS.iter().any(|other| text.eq_ignore_ascii_case(other)))
+}
+
 /// Returns the style that Psych requests for a text.
 fn string_style(text: &str, fold: Option<usize>) -> Result<ScalarStyle, RubyError> {
+    if fold.is_none() && is_word(text) {
+        return Ok(ScalarStyle::Plain);
+    }
     // One or two line breaks at the very end are ignored.
     let inner = text.strip_suffix('\n').unwrap_or(text);
     let inner = inner.strip_suffix('\n').unwrap_or(inner);

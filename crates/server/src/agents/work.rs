@@ -31,7 +31,6 @@ struct Shared {
     /// The number of threads that work.
     n_threads: usize,
     state: Mutex<Queues>,
-    changed: Condvar,
 }
 
 #[derive(Default)]
@@ -44,6 +43,9 @@ struct Queues {
     /// All threads, and those of them that wait for a program.
     n_threads: usize,
     n_waiting: usize,
+    /// Threads without a job. The last one is woken first: its memory is still warm, and that of the others can be given
+    /// back.
+    idle: Vec<Arc<Condvar>>,
 }
 
 impl std::fmt::Debug for Workers {
@@ -56,8 +58,7 @@ impl Workers {
     /// Starts threads with a queue for so many requests.
     pub(super) fn start(name: &str, n_threads: usize, most_queued: usize) -> std::io::Result<Self> {
         let (name, n_threads) = (name.to_owned(), n_threads.max(1));
-        let (state, changed) = (Mutex::default(), Condvar::new());
-        let shared = Arc::new(Shared { name, n_threads, state, changed });
+        let shared = Arc::new(Shared { name, n_threads, state: Mutex::default() });
         for _ in 0..n_threads {
             shared.lock().n_threads += 1;
             shared.spawn()?;
@@ -110,8 +111,7 @@ impl Workers {
             queues.turns.push_back(client.to_owned());
         }
         queues.by_client.entry(client.to_owned()).or_default().push_back(job);
-        drop(queues);
-        self.shared.changed.notify_one();
+        queues.wake();
         Ok(())
     }
 
@@ -123,8 +123,9 @@ impl Workers {
 
 impl Drop for Workers {
     fn drop(&mut self) {
-        self.shared.lock().is_closed = true;
-        self.shared.changed.notify_all();
+        let mut queues = self.shared.lock();
+        queues.is_closed = true;
+        queues.idle.drain(..).for_each(|idle| idle.notify_one());
     }
 }
 
@@ -145,6 +146,7 @@ impl Shared {
     }
 
     fn work(&self) {
+        let own = Arc::new(Condvar::new());
         loop {
             let mut queues = self.lock();
             let job = loop {
@@ -157,7 +159,10 @@ impl Shared {
                     Some(job) => break job,
                     None if queues.is_closed => return,
                     None => {
-                        queues = self.changed.wait(queues).unwrap_or_else(PoisonError::into_inner);
+                        queues.idle.push(Arc::clone(&own));
+                        queues = own.wait(queues).unwrap_or_else(PoisonError::into_inner);
+                        // A thread may wake without a reason.
+                        queues.idle.retain(|idle| !Arc::ptr_eq(idle, &own));
                     }
                 }
             };
@@ -187,12 +192,20 @@ impl<'a> Waiting<'a> {
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        self.0.lock().n_waiting -= 1;
-        self.0.changed.notify_one();
+        let mut queues = self.0.lock();
+        queues.n_waiting -= 1;
+        queues.wake();
     }
 }
 
 impl Queues {
+    /// Wakes the thread that was idle last.
+    fn wake(&mut self) {
+        if let Some(idle) = self.idle.pop() {
+            idle.notify_one();
+        }
+    }
+
     /// Takes the job of the client whose turn it is; the client comes last then.
     fn next(&mut self) -> Option<Job> {
         let client = self.turns.pop_front()?;

@@ -8,6 +8,8 @@ use crate::{Command, Receipt};
 
 /// The number of bytes of commands that are kept in memory until they are stored; others are read from the journal.
 const MOST_KEPT: usize = 64 << 20;
+/// The number of bytes beyond which only commands are kept that were read already: the others are no work lost.
+const MOST_WRITTEN: usize = 4 << 20;
 
 /// Commands that wait, and what is known of nodes.
 #[derive(Debug, Default)]
@@ -68,7 +70,11 @@ impl Kept {
             }
             Own::Report => (),
         }
-        if self.n_bytes + record.len() <= MOST_KEPT {
+        let most = match own {
+            Own::Foreign(_) => MOST_KEPT,
+            _ => MOST_WRITTEN,
+        };
+        if self.n_bytes + record.len() <= most {
             self.n_bytes += record.len();
             let waits = match own {
                 Own::Foreign(command) => Waits::Read(command, receipt, record.len()),

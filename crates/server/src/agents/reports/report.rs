@@ -51,47 +51,46 @@ pub(super) enum ReportError {
     Time(String),
 }
 
-type Members = Vec<(&'static str, Data)>;
-
 impl Report {
     /// Parses the JSON of an agent.
     pub(super) fn parse(text: &str) -> Result<Self, ReportError> {
         if !has_few_values(text, MOST_VALUES) {
             return Err(ReportError::TooManyValues);
         }
-        let data = json::parse(text)?;
-        match data {
-            Data::Hash(_) => (),
+        let mut data = match json::parse(text)? {
+            Data::Hash(entries) => Entries::of(entries),
             Data::Nil => return Err(ReportError::Nothing),
             _ => return Err(ReportError::NoHash),
-        }
-        let host = match data.get("host") {
-            Some(Data::Str(host)) => host.clone(),
-            _ => return Err(ReportError::Member("host", "a text")),
         };
-        let of = |name| member(&data, name);
+        let Data::Str(host) = data.take("host") else {
+            return Err(ReportError::Member("host", "a text"));
+        };
         let mut members = vec![
-            ("host", of("host")),
-            ("time", time(&data)?),
-            ("configuration_version", of("configuration_version")),
-            ("transaction_uuid", of("transaction_uuid")),
-            ("report_format", of("report_format")),
-            ("puppet_version", of("puppet_version")),
-            ("status", of("status")),
-            ("transaction_completed", of("transaction_completed")),
-            ("noop", of("noop")),
-            ("noop_pending", of("noop_pending")),
-            ("environment", of("environment")),
-            ("logs", Data::Array(each(&data, "logs", log)?)),
-            ("metrics", by_name(&data, "metrics", |_, value| metric(value))?),
-            ("resource_statuses", by_name(&data, "resource_statuses", |_, value| status(value))?),
-            ("corrective_change", of("corrective_change")),
+            ("host", Data::str(host.as_str())),
+            ("time", data.time()?),
+            ("configuration_version", data.take("configuration_version")),
+            ("transaction_uuid", data.take("transaction_uuid")),
+            ("report_format", data.take("report_format")),
+            ("puppet_version", data.take("puppet_version")),
+            ("status", data.take("status")),
+            ("transaction_completed", data.take("transaction_completed")),
+            ("noop", data.take("noop")),
+            ("noop_pending", data.take("noop_pending")),
+            ("environment", data.take("environment")),
+            ("logs", Data::Array(data.each("logs", log)?)),
+            ("metrics", data.by_name("metrics", metric)?),
+            ("resource_statuses", data.by_name("resource_statuses", status)?),
+            ("corrective_change", data.take("corrective_change")),
         ];
-        let server = [of("server_used"), of("master_used")].into_iter().find(is_set);
-        let rest = ["catalog_uuid", "code_id", "job_id", "cached_catalog_status"];
-        let rest = rest.map(|name| (name, of(name))).into_iter().filter(|(_, value)| is_set(value));
+        let server = ["server_used", "master_used"].map(|name| data.take(name));
+        let server = server.into_iter().find(is_set);
         members.extend(server.map(|server| ("server_used", server)));
-        members.extend(rest);
+        for name in ["catalog_uuid", "code_id", "job_id", "cached_catalog_status"] {
+            let value = data.take(name);
+            if is_set(&value) {
+                members.push((name, value));
+            }
+        }
         Ok(Self { host, members })
     }
 
@@ -143,6 +142,10 @@ impl Report {
 struct WrittenMembers<'a>(Vec<(Data, &'a Data)>);
 
 impl Tree for WrittenMembers<'_> {
+    fn has_identities(&self) -> bool {
+        false
+    }
+
     fn view(&self) -> View<'_> {
         let entries = self.0.iter().map(|(name, value)| (name as &dyn Tree, *value as &dyn Tree));
         View::Hash(entries.collect())
@@ -153,30 +156,124 @@ fn is_changed(status: &Data) -> bool {
     STATES.iter().any(|state| status.get(state).is_some_and(is_set))
 }
 
-fn log(data: &Data) -> Result<Data, ReportError> {
-    let of = |name| member(data, name);
-    if !matches!(of("level"), Data::Str(_)) {
-        return Err(ReportError::Member("level", "a text"));
-    }
-    Ok(hash(vec![
-        ("level", of("level")),
-        ("message", of("message")),
-        ("source", of("source")),
-        ("tags", tags(data)?),
-        ("time", time(data)?),
-        ("file", of("file")),
-        ("line", of("line")),
-    ]))
+/// Entries of a hash, which are taken out one after the other.
+struct Entries {
+    entries: Vec<(Data, Data)>,
+    /// Where the next one is likely to be: agents write all hashes of a kind in one order.
+    next: usize,
 }
 
-fn metric(data: &Data) -> Result<Data, ReportError> {
-    expect_hash(data, "metrics")?;
-    let name = member(data, "name");
-    let label = match (member(data, "label"), &name) {
+impl Entries {
+    fn of(entries: Vec<(Data, Data)>) -> Self {
+        Self { entries, next: 0 }
+    }
+
+    /// Returns the entries of a hash within the member of a name.
+    fn within(data: Data, name: &'static str) -> Result<Self, ReportError> {
+        match data {
+            Data::Hash(entries) => Ok(Self::of(entries)),
+            _ => Err(ReportError::Member(name, "a hash of hashes")),
+        }
+    }
+
+    /// Takes an entry with its key.
+    fn entry(&mut self, name: &str) -> (Data, Data) {
+        let (before, behind) = self.entries.split_at(self.next);
+        let is_named = |(key, _): &(Data, Data)| matches!(key, Data::Str(key) if key == name);
+        let found = match behind.iter().position(is_named) {
+            Some(at) => Some(self.next + at),
+            None => before.iter().position(is_named),
+        };
+        match found {
+            Some(at) => {
+                self.next = at + 1;
+                std::mem::replace(&mut self.entries[at], (Data::Nil, Data::Nil))
+            }
+            None => (Data::str(name), Data::Nil),
+        }
+    }
+
+    /// Takes a value; nil if it is missing.
+    fn take(&mut self, name: &str) -> Data {
+        self.entry(name).1
+    }
+
+    /// Takes entries, in the order of the names.
+    fn take_all<const N: usize>(&mut self, names: [&str; N]) -> [(Data, Data); N] {
+        names.map(|name| self.entry(name))
+    }
+
+    /// Takes the member `time` as Ruby's `iso8601(9)` writes it.
+    fn time(&mut self) -> Result<Data, ReportError> {
+        let Data::Str(text) = self.take("time") else {
+            return Err(ReportError::Member("time", "a text"));
+        };
+        match iso8601(&text) {
+            Some(time) => Ok(Data::Str(time)),
+            None => Err(ReportError::Time(text)),
+        }
+    }
+
+    /// Takes the member `tags`, without repetitions.
+    fn tags(&mut self) -> Result<Data, ReportError> {
+        match self.take("tags") {
+            Data::Nil => Ok(Data::Array(Vec::new())),
+            Data::Array(tags) => Ok(Data::Array(distinct(tags))),
+            _ => Err(ReportError::Member("tags", "an array")),
+        }
+    }
+
+    fn each(
+        &mut self,
+        name: &'static str,
+        convert: fn(Data) -> Result<Data, ReportError>,
+    ) -> Result<Vec<Data>, ReportError> {
+        match self.take(name) {
+            Data::Array(items) => items.into_iter().map(convert).collect(),
+            _ => Err(ReportError::Member(name, "an array")),
+        }
+    }
+
+    fn by_name(
+        &mut self,
+        name: &'static str,
+        convert: fn(Data) -> Result<Data, ReportError>,
+    ) -> Result<Data, ReportError> {
+        let Data::Hash(entries) = self.take(name) else {
+            return Err(ReportError::Member(name, "a hash"));
+        };
+        let converted = entries.into_iter().map(|(key, value)| Ok((key, convert(value)?)));
+        Ok(Data::Hash(converted.collect::<Result<_, ReportError>>()?))
+    }
+}
+
+fn log(data: Data) -> Result<Data, ReportError> {
+    // What is no hash has no members.
+    let mut log = Entries::of(match data {
+        Data::Hash(entries) => entries,
+        _ => Vec::new(),
+    });
+    let level = log.take("level");
+    if !matches!(level, Data::Str(_)) {
+        return Err(ReportError::Member("level", "a text"));
+    }
+    let [message, source] = log.take_all(["message", "source"]);
+    let (tags, time) = (log.tags()?, log.time()?);
+    let [file, line] = log.take_all(["file", "line"]);
+    let level = named("level", level);
+    let (tags, time) = (named("tags", tags), named("time", time));
+    Ok(Data::Hash(vec![level, message, source, tags, time, file, line]))
+}
+
+fn metric(data: Data) -> Result<Data, ReportError> {
+    let mut metric = Entries::within(data, "metrics")?;
+    let name = metric.take("name");
+    let label = match (metric.take("label"), &name) {
         (Data::Nil, Data::Str(name)) => Data::str(label(name)),
         (label, _) => label,
     };
-    Ok(hash(vec![("name", name), ("label", label), ("values", member(data, "values"))]))
+    let values = metric.take("values");
+    Ok(Data::Hash(vec![named("name", name), named("label", label), named("values", values)]))
 }
 
 /// Returns the label of a metric that has none: `out_of_sync` is `Out of sync`.
@@ -186,86 +283,77 @@ fn label(name: &str) -> String {
     (first + &letters.as_str().to_lowercase()).replace('_', " ")
 }
 
-fn status(data: &Data) -> Result<Data, ReportError> {
-    match data {
-        Data::Hash(members) if members.is_empty() => return Ok(Data::Nil),
-        _ => expect_hash(data, "resource_statuses")?,
+fn status(data: Data) -> Result<Data, ReportError> {
+    if matches!(&data, Data::Hash(members) if members.is_empty()) {
+        return Ok(Data::Nil);
     }
-    let of = |name| member(data, name);
-    Ok(hash(vec![
-        ("title", of("title")),
-        ("file", of("file")),
-        ("line", of("line")),
-        ("resource", of("resource")),
-        ("resource_type", of("resource_type")),
-        ("provider_used", of("provider_used")),
-        ("containment_path", of("containment_path")),
-        ("evaluation_time", of("evaluation_time")),
-        ("tags", tags(data)?),
-        ("time", time(data)?),
-        ("failed", of("failed")),
-        ("failed_to_restart", Data::Bool(is_set(&of("failed_to_restart")))),
-        ("changed", of("changed")),
-        ("out_of_sync", of("out_of_sync")),
-        ("skipped", of("skipped")),
-        ("change_count", of("change_count")),
-        ("out_of_sync_count", of("out_of_sync_count")),
-        ("events", Data::Array(each(data, "events", event)?)),
-        ("corrective_change", of("corrective_change")),
-    ]))
+    let mut status = Entries::within(data, "resource_statuses")?;
+    let mut members = Vec::with_capacity(19);
+    members.extend(status.take_all([
+        "title",
+        "file",
+        "line",
+        "resource",
+        "resource_type",
+        "provider_used",
+        "containment_path",
+        "evaluation_time",
+    ]));
+    members.extend([named("tags", status.tags()?), named("time", status.time()?)]);
+    let [failed, restart] = status.take_all(["failed", "failed_to_restart"]);
+    members.extend([failed, (restart.0, Data::Bool(is_set(&restart.1)))]);
+    members.extend(status.take_all([
+        "changed",
+        "out_of_sync",
+        "skipped",
+        "change_count",
+        "out_of_sync_count",
+    ]));
+    members.push(named("events", Data::Array(status.each("events", event)?)));
+    members.push(status.entry("corrective_change"));
+    Ok(Data::Hash(members))
 }
 
-fn event(data: &Data) -> Result<Data, ReportError> {
-    expect_hash(data, "events")?;
-    let of = |name| member(data, name);
-    let redacted = data.get("redacted").cloned().unwrap_or(Data::Bool(false));
-    Ok(hash(vec![
-        ("audited", of("audited")),
-        ("property", of("property")),
-        ("previous_value", of("previous_value")),
-        ("desired_value", of("desired_value")),
-        ("historical_value", of("historical_value")),
-        ("message", of("message")),
-        ("name", of("name")),
-        ("status", of("status")),
-        ("time", time(data)?),
-        ("redacted", redacted),
-        ("corrective_change", of("corrective_change")),
-    ]))
+fn event(data: Data) -> Result<Data, ReportError> {
+    let mut event = Entries::within(data, "events")?;
+    let mut members = Vec::with_capacity(11);
+    members.extend(event.take_all([
+        "audited",
+        "property",
+        "previous_value",
+        "desired_value",
+        "historical_value",
+        "message",
+        "name",
+        "status",
+    ]));
+    members.push(named("time", event.time()?));
+    let is_known = |(key, _): &(Data, Data)| matches!(key, Data::Str(key) if key == "redacted");
+    let is_missing = !event.entries.iter().any(is_known);
+    let (key, redacted) = event.entry("redacted");
+    members.push((key, if is_missing { Data::Bool(false) } else { redacted }));
+    members.push(event.entry("corrective_change"));
+    Ok(Data::Hash(members))
 }
 
 /// Returns tags without repetitions.
-fn tags(data: &Data) -> Result<Data, ReportError> {
-    let tags = match data.get("tags") {
-        None | Some(Data::Nil) => return Ok(Data::Array(Vec::new())),
-        Some(Data::Array(tags)) => tags,
-        Some(_) => return Err(ReportError::Member("tags", "an array")),
-    };
-    let text = |tag: &Data| match tag {
-        Data::Str(text) => Some(text.clone()),
-        _ => None,
-    };
+fn distinct(tags: Vec<Data>) -> Vec<Data> {
     if tags.len() > FEW_TAGS {
         let mut seen = std::collections::HashSet::new();
-        let is_new = |tag: &&Data| text(tag).is_none_or(|text| seen.insert(text));
-        return Ok(Data::Array(tags.iter().filter(is_new).cloned().collect()));
+        let is_new = |tag: &&Data| match tag {
+            Data::Str(text) => seen.insert(text.clone()),
+            _ => true,
+        };
+        return tags.iter().filter(is_new).cloned().collect();
     }
     // A search through a few is faster than hashes of all.
     let mut found: Vec<Data> = Vec::with_capacity(tags.len());
     for tag in tags {
-        if !matches!(tag, Data::Str(_)) || !found.contains(tag) {
-            found.push(tag.clone());
+        if !matches!(tag, Data::Str(_)) || !found.contains(&tag) {
+            found.push(tag);
         }
     }
-    Ok(Data::Array(found))
-}
-
-/// Returns the member `time` as Ruby's `iso8601(9)` writes it.
-fn time(data: &Data) -> Result<Data, ReportError> {
-    let Some(Data::Str(text)) = data.get("time") else {
-        return Err(ReportError::Member("time", "a text"));
-    };
-    iso8601(text).map(Data::Str).ok_or_else(|| ReportError::Time(text.clone()))
+    found
 }
 
 fn iso8601(text: &str) -> Option<String> {
@@ -302,44 +390,10 @@ fn offset(zone: &str) -> Option<String> {
     is_offset.then(|| format!("{}:{}", &digits[..3], &digits[3..]))
 }
 
-fn member(data: &Data, name: &str) -> Data {
-    data.get(name).cloned().unwrap_or(Data::Nil)
+fn named(name: &str, value: Data) -> (Data, Data) {
+    (Data::str(name), value)
 }
 
 fn is_set(value: &Data) -> bool {
     !matches!(value, Data::Nil | Data::Bool(false))
-}
-
-fn expect_hash(data: &Data, name: &'static str) -> Result<(), ReportError> {
-    match data {
-        Data::Hash(_) => Ok(()),
-        _ => Err(ReportError::Member(name, "a hash of hashes")),
-    }
-}
-
-fn each(
-    data: &Data,
-    name: &'static str,
-    convert: impl Fn(&Data) -> Result<Data, ReportError>,
-) -> Result<Vec<Data>, ReportError> {
-    match data.get(name) {
-        Some(Data::Array(items)) => items.iter().map(convert).collect(),
-        _ => Err(ReportError::Member(name, "an array")),
-    }
-}
-
-fn by_name(
-    data: &Data,
-    name: &'static str,
-    convert: impl Fn(&Data, &Data) -> Result<Data, ReportError>,
-) -> Result<Data, ReportError> {
-    let Some(Data::Hash(entries)) = data.get(name) else {
-        return Err(ReportError::Member(name, "a hash"));
-    };
-    let converted = entries.iter().map(|(key, value)| Ok((key.clone(), convert(key, value)?)));
-    Ok(Data::Hash(converted.collect::<Result<_, ReportError>>()?))
-}
-
-fn hash(members: Members) -> Data {
-    Data::Hash(members.into_iter().map(|(name, value)| (Data::str(name), value)).collect())
 }
