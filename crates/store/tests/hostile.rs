@@ -8,7 +8,7 @@ mod support;
 use kukla_store::Dialect;
 use kukla_store::query::{Limits, Request};
 use serde_json::{Value, json};
-use support::Fleet;
+use support::{Engine, Fleet};
 
 /// Texts that mean something to SQL, to regular expressions, to JSON paths, or to formats of times.
 const TEXTS: [&str; 24] = [
@@ -49,7 +49,7 @@ fn ask(fleet: &Fleet, entity: &str, query: &Value) -> Result<Vec<Value>, u16> {
 
 #[test]
 fn texts_of_sql_are_values() {
-    let fleet = Fleet::new();
+    let fleet = Fleet::new(Engine::Sqlite);
     let all = ask(&fleet, "nodes", &json!(["extract", "certname"])).expect("rows").len();
     let mut n_queries = 0;
     for text in TEXTS {
@@ -199,7 +199,7 @@ fn mutated_queries_become_sql_without_their_text() {
 
 #[test]
 fn large_queries_are_refused() {
-    let fleet = Fleet::new_empty();
+    let fleet = Fleet::new_empty(Engine::Sqlite);
     let nested =
         |n: usize| format!("{}[\"=\",\"certname\",\"a\"]{}", "[\"not\",".repeat(n), "]".repeat(n));
     let status =
