@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
+use crate::StoreError;
 use crate::postgres::{self, Address, Postgres};
 use crate::sql::{Sql, SqlError, number};
 use crate::sqlite::Sqlite;
-use crate::StoreError;
 
 /// The engine of a store.
 #[derive(Debug)]

@@ -162,8 +162,7 @@ impl Postgres {
             is_reading: true,
             has_content_lock: false,
         });
-        borrowed.is_clean =
-            !connection.is_broken() && connection.batch("ROLLBACK", BORDER).is_ok();
+        borrowed.is_clean = !connection.is_broken() && connection.batch("ROLLBACK", BORDER).is_ok();
         result
     }
 

@@ -19,7 +19,7 @@ fn recorded_queries_are_answered_as_puppetdb_does() {
 }
 
 #[test]
-fn recorded_queries_are_answered_alike_on_needs_postgresql() {
+fn needs_postgresql_recorded_queries_are_answered_as_puppetdb_does() {
     compare(Engine::Postgres, "[postgresql] ", "[sqlite] ");
 }
 

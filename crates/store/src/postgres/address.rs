@@ -199,7 +199,8 @@ mod tests {
 
     #[test]
     fn a_password_is_refused_and_never_shown() {
-        for text in ["postgresql://kukla:geheim@db/kukla", "postgresql://db/kukla?password=geheim"] {
+        for text in ["postgresql://kukla:geheim@db/kukla", "postgresql://db/kukla?password=geheim"]
+        {
             let error = Address::read(text).expect_err("refused");
             assert_eq!(error, AddressError::Password);
             assert!(!error.to_string().contains("geheim"));

@@ -113,7 +113,9 @@ mod tests {
     #[test]
     fn u_0000_becomes_a_character_that_can_be_stored() {
         assert_eq!(without_null("a\0b"), "a\u{fffd}b");
-        assert_eq!(json_without_null(r#"["a\u0000","\\u0000","\\\u0000","\n"]"#),
-            "[\"a\u{fffd}\",\"\\\\u0000\",\"\\\\\u{fffd}\",\"\\n\"]");
+        assert_eq!(
+            json_without_null(r#"["a\u0000","\\u0000","\\\u0000","\n"]"#),
+            "[\"a\u{fffd}\",\"\\\\u0000\",\"\\\\\u{fffd}\",\"\\n\"]"
+        );
     }
 }

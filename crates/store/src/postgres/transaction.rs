@@ -78,10 +78,8 @@ impl Part<'_> {
             (1..).zip(types).map(|(n, type_)| format!("?{n}::{type_}[]")).collect();
         let tail = if insert.keeps_existing { " ON CONFLICT DO NOTHING" } else { "" };
         let (names, arrays) = (insert.columns.join(", "), arrays.join(", "));
-        let sql = format!(
-            "INSERT INTO {} ({names}) SELECT * FROM unnest({arrays}){tail}",
-            insert.table
-        );
+        let sql =
+            format!("INSERT INTO {} ({names}) SELECT * FROM unnest({arrays}){tail}", insert.table);
         let left = self.left();
         self.connection.execute(&sql, &values, left).map(drop)
     }

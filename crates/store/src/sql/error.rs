@@ -93,7 +93,9 @@ impl SqlError {
         match self {
             Self::Late => true,
             Self::Postgres(_) => self.state() == Some(&SqlState::QUERY_CANCELED),
-            Self::Sqlite(error) => error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted),
+            Self::Sqlite(error) => {
+                error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted)
+            }
             _ => false,
         }
     }
