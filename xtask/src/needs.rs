@@ -34,6 +34,7 @@ pub(crate) fn missing(packages: &Packages) -> Vec<Need> {
         need("needs_squid", "Squid (Debian: squid)", packages.squid),
         need("needs_c_icap", "c-icap (Debian: c-icap)", packages.c_icap),
         need("needs_haproxy", "HAProxy (Debian: haproxy)", packages.haproxy),
+        need("needs_postgresql", "PostgreSQL (Debian: postgresql)", packages.postgresql),
         need("needs_git", "git (Debian: git)", succeeds("git", &["--version"])),
         need("needs_strace", "strace (Debian: strace)", packages.strace),
         need("needs_openssl", "OpenSSL's command (Debian: openssl)", packages.openssl),

@@ -1,4 +1,4 @@
-//! Real Puppet, Debian's modules, nginx, Caddy, Squid, c-icap, HAProxy, strace and OpenSSL; installed if they are missing and that is possible.
+//! Real Puppet, Debian's modules, nginx, Caddy, Squid, c-icap, HAProxy, PostgreSQL, strace and OpenSSL; installed if they are missing and that is possible.
 
 use std::process::{Command, Stdio};
 
@@ -26,6 +26,8 @@ pub(crate) struct Packages {
     pub(crate) c_icap: bool,
     /// Whether HAProxy, which is asked about hostile messages, is installed.
     pub(crate) haproxy: bool,
+    /// Whether PostgreSQL, an engine of the store, is installed.
+    pub(crate) postgresql: bool,
     /// Whether strace, which lists the files that a compilation opens, is installed.
     pub(crate) strace: bool,
     /// Whether OpenSSL's command, which makes requests and verifies certificates, is installed.
@@ -68,6 +70,7 @@ pub(crate) fn installed() -> Packages {
         squid: ["squid", "/usr/sbin/squid"].iter().any(|squid| succeeds(squid, &["-v"])),
         c_icap: succeeds("c-icap", &["-V"]),
         haproxy: ["haproxy", "/usr/sbin/haproxy"].iter().any(|path| succeeds(path, &["-v"])),
+        postgresql: has_postgresql(),
         strace: succeeds("strace", &["-V"]),
         openssl: succeeds("openssl", &["version"]),
         ca_cli: succeeds("ruby", &["-e", "require 'puppetserver/ca/cli'"]),
@@ -77,7 +80,12 @@ pub(crate) fn installed() -> Packages {
 
 impl Packages {
     fn is_complete(&self) -> bool {
-        let has_servers = self.nginx && self.caddy && self.squid && self.c_icap && self.haproxy;
+        let has_servers = self.nginx
+            && self.caddy
+            && self.squid
+            && self.c_icap
+            && self.haproxy
+            && self.postgresql;
         let has_tools = self.strace && self.openssl && self.ca_cli;
         self.ruby && self.puppet.is_some() && self.modules && has_servers && has_tools
     }
@@ -92,9 +100,16 @@ const NAMES: &[&str] = &[
     "squid",
     "c-icap",
     "haproxy",
+    "postgresql",
     "strace",
     "openssl",
 ];
+
+/// Returns whether a server of PostgreSQL is installed, where Debian puts it.
+fn has_postgresql() -> bool {
+    let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    versions.into_iter().any(|version| version.path().join("bin/initdb").exists())
+}
 
 /// The pattern of all module packages.
 pub(crate) const MODULES: &str = "^puppet-module-";

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use kukla_base::Edition;
 use kukla_site::SiteError;
-use kukla_site::settings::{ConfigFile, Settings};
+use kukla_site::settings::{ConfigFile, Settings, StoreSecrets};
 use kukla_world::paths::Anchor;
 
 /// The server's name in catalogs unless `certname` is set: independent of the machine, so that catalogs are reproducible.
@@ -174,11 +174,18 @@ pub(crate) fn config_file(path: Option<&PathBuf>) -> ConfigFile {
     path.cloned().map_or(ConfigFile::Installed, ConfigFile::At)
 }
 
+/// Returns the passwords of the store's database that variables name, as they do for PostgreSQL's own programs.
+pub(crate) fn store_secrets() -> StoreSecrets {
+    let passfile = std::env::var_os("PGPASSFILE").map(PathBuf::from);
+    StoreSecrets { password: std::env::var("PGPASSWORD").ok(), passfile }
+}
+
 /// Reads settings like [`Settings::load`]; the server's name does not depend on the machine.
 pub(crate) fn load(
     config: &ConfigFile,
     overrides: Vec<(String, String)>,
     anchor: &Anchor,
 ) -> Result<Settings, SiteError> {
-    Ok(Settings::load(config, overrides, anchor)?.with_fallback("certname", CERTNAME))
+    let settings = Settings::load(config, overrides, anchor)?.with_store_secrets(store_secrets());
+    Ok(settings.with_fallback("certname", CERTNAME))
 }

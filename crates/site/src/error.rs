@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use kukla_store::StoreError;
+use kukla_store::{AddressError, StoreError};
 
 use crate::classifier::ClassifierError;
 use crate::data_file::ParseError;
@@ -111,6 +111,9 @@ pub enum SiteError {
     /// Exported resources that can't be read or stored.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A database that can't be the store.
+    #[error("the setting `store`: {0}")]
+    StoreAddress(#[from] AddressError),
     /// An environment whose files are being deployed, and that was not read before.
     #[error("the environment `{0}` is being deployed")]
     Unsettled(String),

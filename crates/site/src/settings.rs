@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use kukla_base::Edition;
 
-pub use kinds::StorePlace;
+pub use kinds::{StorePlace, StoreSecrets};
 
 use crate::SiteError;
 use crate::layout::{self, Layout};
@@ -75,12 +75,13 @@ pub struct Settings {
     overrides: Vec<(String, String)>,
     conf: PuppetConf,
     fallbacks: Vec<(String, String)>,
+    pub(crate) store_secrets: StoreSecrets,
 }
 
 impl Settings {
     /// Creates the settings of a file and of overrides; the last override of a name takes precedence.
     pub fn new(conf: PuppetConf, overrides: Vec<(String, String)>) -> Self {
-        Self { overrides, conf, fallbacks: Vec::new() }
+        Self { overrides, conf, fallbacks: Vec::new(), store_secrets: StoreSecrets::default() }
     }
 
     /// Reads `puppet.conf` and applies overrides.
@@ -117,6 +118,13 @@ impl Settings {
     #[must_use]
     pub fn with_overrides(mut self, overrides: impl IntoIterator<Item = (String, String)>) -> Self {
         self.overrides.extend(overrides);
+        self
+    }
+
+    /// Sets the passwords of the store's database.
+    #[must_use]
+    pub fn with_store_secrets(mut self, secrets: StoreSecrets) -> Self {
+        self.store_secrets = secrets;
         self
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use kukla_store::Store;
+use kukla_store::{Address, Store};
 
 use crate::SiteError;
 use crate::choice::{Defaults, EnvironmentChoice};
@@ -13,7 +13,7 @@ use crate::load::Warn;
 use crate::member::Member;
 use crate::node::{Node, ServerIdentity};
 use crate::open::{OpenEnvironment, Revision};
-use crate::settings::{Settings, StorePlace};
+use crate::settings::{Settings, StorePlace, StoreSecrets};
 use crate::snapshot::{
     Deploy, Live, Options, RubyWorker, Settle, Snapshot, Tended, Timeout, roots_of,
 };
@@ -150,18 +150,17 @@ impl Site {
         self.anchor().absolute(Path::new(&self.settings().text("vardir").unwrap_or_default()))
     }
 
-    /// Returns the file of the store, unless the setting `store` is `none`.
-    pub fn store_file(&self) -> Result<Option<PathBuf>, SiteError> {
-        Ok(match self.settings().store()? {
-            StorePlace::Nowhere => None,
-            StorePlace::Default => Some(self.vardir().join("store.sqlite3")),
-            StorePlace::At(path) => Some(self.anchor().absolute(&path)),
-        })
-    }
-
     /// Opens the store, unless there is none.
     pub fn open_store(&self) -> Result<Option<Arc<Store>>, SiteError> {
-        let Some(path) = self.store_file()? else { return Ok(None) };
+        self.open_store_at(self.settings().store()?)
+    }
+
+    /// Opens a store, which is made if it does not exist.
+    pub fn open_store_at(&self, place: StorePlace) -> Result<Option<Arc<Store>>, SiteError> {
+        if let StorePlace::Database(address) = place {
+            return Ok(Some(Arc::new(Store::connect(self.connectable(*address))?)));
+        }
+        let Some(path) = self.store_file(&place) else { return Ok(None) };
         self.take_over(&path)?;
         let store = Store::open(&path)?;
         store.keep_changes(self.settings().past_catalogs()?);
@@ -170,11 +169,33 @@ impl Site {
 
     /// Opens the store if there is one already.
     pub fn existing_store(&self) -> Result<Option<Arc<Store>>, SiteError> {
-        let Some(path) = self.store_file()? else { return Ok(None) };
-        self.take_over(&path)?;
-        match files::exists(&path) {
-            true => Ok(Some(Arc::new(Store::open(&path)?))),
-            false => Ok(None),
+        let place = self.settings().store()?;
+        if let Some(path) = self.store_file(&place) {
+            self.take_over(&path)?;
+            if !files::exists(&path) {
+                return Ok(None);
+            }
+        }
+        self.open_store_at(place)
+    }
+
+    /// Returns the file of a store that is a file.
+    pub fn store_file(&self, place: &StorePlace) -> Option<PathBuf> {
+        match place {
+            StorePlace::Nowhere | StorePlace::Database(_) => None,
+            StorePlace::Default => Some(self.vardir().join("store.sqlite3")),
+            StorePlace::At(path) => Some(self.anchor().absolute(path)),
+        }
+    }
+
+    /// Adds passwords to an address, and the CA of the site as the authority that is trusted.
+    fn connectable(&self, address: Address) -> Address {
+        let StoreSecrets { password, passfile } = &self.settings().store_secrets;
+        let address = address.with_secrets(password.as_deref(), passfile.clone());
+        let ca = self.settings().text("localcacert").map(PathBuf::from);
+        match ca.map(|path| self.anchor().absolute(&path)).filter(|path| files::exists(path)) {
+            Some(path) => address.trusting(path),
+            None => address,
         }
     }
 

@@ -104,6 +104,8 @@ pub(crate) fn search(
             Ok(())
         },
     )?;
+    // Engines order texts by rules of their own.
+    found.sort_by(|one, other| one.node.cmp(&other.node));
     Ok(found)
 }
 
@@ -120,6 +122,7 @@ pub(crate) fn nodes(sql: &mut dyn Sql) -> Result<Vec<(String, usize)>, SqlError>
             Ok(())
         },
     )?;
+    nodes.sort_unstable();
     Ok(nodes)
 }
 

@@ -84,12 +84,11 @@ impl Store {
         };
         let mut done = Compacted::default();
         if let Some(time) = before(retention.node_ttl) {
-            done.expired_nodes = self.write(|sql| expire(sql, now, time))?;
+            done.expired_nodes = self.write(&[], |sql| expire(sql, now, time))?;
         }
         if let Some(time) = before(retention.node_purge_ttl) {
-            let query = "SELECT id FROM nodes WHERE deactivated < ?1 OR expired < ?1";
-            for node in self.read(|sql| numbers(sql, query, &[Cell::Int(time)]))? {
-                done.purged_nodes += self.write(|sql| purge(sql, node, time))?;
+            for certname in self.read(|sql| inactive(sql, time))? {
+                done.purged_nodes += self.write(&[&certname], |sql| purge(sql, &certname, time))?;
             }
         }
         if let Some(time) = before(retention.report_ttl) {
@@ -104,7 +103,7 @@ impl Store {
     /// Removes a node with everything that it said; returns whether it was known.
     pub fn purge(&self, certname: &str) -> Result<bool, StoreError> {
         let query = "SELECT id FROM nodes WHERE certname = ?1";
-        self.write(|sql| {
+        self.write(&[certname], |sql| {
             let found = numbers(sql, query, &[Cell::Text(certname)])?;
             found.iter().try_for_each(|&node| remove_node(sql, node))?;
             Ok(!found.is_empty())
@@ -113,7 +112,7 @@ impl Store {
 
     /// Gives the space of removed rows back to the file system.
     pub fn shrink(&self) -> Result<(), StoreError> {
-        self.engine.vacuum().map_err(|error| self.failed("changed", error))
+        self.engine.vacuum(&crate::status::TABLES).map_err(|error| self.failed("changed", error))
     }
 
     fn in_batches(
@@ -122,7 +121,7 @@ impl Store {
     ) -> Result<u64, StoreError> {
         let mut n_rows = 0;
         loop {
-            let n_removed = self.write(&mut batch)?;
+            let n_removed = self.write(&[], &mut batch)?;
             n_rows += n_removed;
             if n_removed < BATCH.unsigned_abs() {
                 return Ok(n_rows);
@@ -145,13 +144,23 @@ fn expire(sql: &mut dyn Sql, now: i64, time: i64) -> Result<u64, SqlError> {
     )
 }
 
+/// Returns the names of nodes that are inactive since a time.
+fn inactive(sql: &mut dyn Sql, time: i64) -> Result<Vec<String>, SqlError> {
+    let mut names = Vec::new();
+    let query = "SELECT certname FROM nodes WHERE deactivated < ?1 OR expired < ?1";
+    sql.each(query, &[Cell::Int(time)], &mut |row| {
+        names.extend(row.first().and_then(Cell::text).map(str::to_owned));
+        Ok(())
+    })?;
+    Ok(names)
+}
+
 /// Removes a node, if it still is inactive since a time.
-fn purge(sql: &mut dyn Sql, node: i64, time: i64) -> Result<u64, SqlError> {
-    let query = "SELECT id FROM nodes WHERE id = ?1 AND (deactivated < ?2 OR expired < ?2)";
-    if numbers(sql, query, &[Cell::Int(node), Cell::Int(time)])?.is_empty() {
-        return Ok(0);
-    }
-    remove_node(sql, node).map(|()| 1)
+fn purge(sql: &mut dyn Sql, certname: &str, time: i64) -> Result<u64, SqlError> {
+    let query = "SELECT id FROM nodes WHERE certname = ?1 AND (deactivated < ?2 OR expired < ?2)";
+    let found = numbers(sql, query, &[Cell::Text(certname), Cell::Int(time)])?;
+    found.iter().try_for_each(|&node| remove_node(sql, node))?;
+    Ok(found.len() as u64)
 }
 
 fn remove_node(sql: &mut dyn Sql, node: i64) -> Result<(), SqlError> {

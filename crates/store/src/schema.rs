@@ -1,10 +1,13 @@
 //! Tables, their versions, and the two dialects in which they are written.
 
 mod dialect;
+pub(crate) mod postgres;
 mod sqlite;
 
+use crate::sql::SqlError;
+
 pub use dialect::Dialect;
-pub(crate) use sqlite::{Unready, prepare};
+pub(crate) use sqlite::prepare;
 
 /// The version of the tables, which is stored with them.
 pub(crate) const VERSION: i64 = 3;
@@ -14,3 +17,26 @@ const TABLES: &str = include_str!("schema/tables.sql");
 
 /// The tables that version 3 added.
 const TABLES_3: &str = include_str!("schema/tables_3.sql");
+
+/// The reason why tables can't be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unready {
+    /// An error of the database.
+    #[error(transparent)]
+    Sql(#[from] SqlError),
+    /// They are of an unknown version.
+    #[error("a newer Kukla wrote it (version {0} of its tables)")]
+    Newer(i64),
+    /// Another program has tables with such names.
+    #[error("another program has its tables there: Kukla needs a database or a schema of its own")]
+    Foreign,
+    /// A database can't hold all texts.
+    #[error("its encoding is not UTF8")]
+    Encoding,
+}
+
+impl From<rusqlite::Error> for Unready {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sql(error.into())
+    }
+}

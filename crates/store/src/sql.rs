@@ -1,5 +1,11 @@
 //! The trait by which tables are read and written, whatever the engine.
 
+mod error;
+
+use crate::Dialect;
+
+pub(crate) use error::SqlError;
+
 /// A value that is bound to a statement, or that a row has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Cell<'a> {
@@ -13,22 +19,13 @@ pub(crate) enum Cell<'a> {
     Bytes(&'a [u8]),
 }
 
-/// An error of a database.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum SqlError {
-    /// SQLite's.
-    #[error("{}", sqlite_words(.0))]
-    Sqlite(#[from] rusqlite::Error),
-    /// Something stored is not what it must be.
-    #[error("{0}")]
-    Damaged(String),
-}
-
 /// Receives the rows of an answer.
 pub(crate) type EachRow<'a> = &'a mut dyn FnMut(&[Cell<'_>]) -> Result<(), SqlError>;
 
 /// A transaction of a database. Placeholders are `?1`, `?2`… in both dialects.
 pub(crate) trait Sql {
+    /// Returns the dialect of statements.
+    fn dialect(&self) -> Dialect;
     /// Runs a statement; returns the number of rows that changed.
     fn execute(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<u64, SqlError>;
     /// Runs a query.
@@ -37,6 +34,10 @@ pub(crate) trait Sql {
     fn insert(&mut self, insert: &Insert, cells: &[Cell<'_>]) -> Result<(), SqlError>;
     /// Returns the identifiers of rows of content by their digests.
     fn ids(&mut self, table: &str, digests: &[Digest]) -> Result<Vec<Option<i64>>, SqlError>;
+    /// Removes links of a node to rows of content.
+    fn unlink(&mut self, link: &Insert, node: i64, ids: &[i64]) -> Result<(), SqlError>;
+    /// Returns the identifier of a name in one of the tables of names, to which it is added if it is new.
+    fn name_id(&mut self, table: &'static str, name: &str) -> Result<i64, SqlError>;
     /// Marks a point to which a part of the transaction can be undone.
     fn begin_part(&mut self) -> Result<(), SqlError>;
     /// Ends a part: keeps it, or undoes it.
@@ -117,12 +118,4 @@ pub(crate) fn numbers(
         Ok(())
     })?;
     Ok(found)
-}
-
-/// Returns SQLite's message without its error code.
-fn sqlite_words(error: &rusqlite::Error) -> String {
-    match error {
-        rusqlite::Error::SqliteFailure(_, Some(message)) => message.clone(),
-        other => other.to_string(),
-    }
 }

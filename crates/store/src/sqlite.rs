@@ -14,7 +14,7 @@ use kukla_world::write;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use crate::StoreError;
-use crate::schema::{self, Unready};
+use crate::schema;
 use crate::sql::{Sql, SqlError};
 use transaction::Part;
 
@@ -38,21 +38,15 @@ impl Sqlite {
     pub(crate) fn open(path: &Path) -> Result<Self, StoreError> {
         let failed = |reason: String| StoreError::new(path.display(), "read", reason);
         write::keep_private(path).map_err(|error| failed(error.to_string()))?;
-        let words = |error: SqlError| failed(error.to_string());
-        let mut writer = connect(path).map_err(words)?;
-        schema::prepare(&mut writer).map_err(|error| match error {
-            Unready::Sqlite(error) => words(error.into()),
-            Unready::Newer(version) => {
-                failed(format!("a newer Kukla wrote it (version {version} of its tables)"))
-            }
-        })?;
+        let mut writer = connect(path).map_err(|error| failed(error.to_string()))?;
+        schema::prepare(&mut writer).map_err(|error| failed(error.to_string()))?;
         Ok(Self { path: path.to_owned(), writer: Mutex::new(writer), idle: Mutex::default() })
     }
 
     /// Changes the file, all or nothing.
     pub(crate) fn write<T>(
         &self,
-        change: impl FnOnce(&mut dyn Sql) -> Result<T, SqlError>,
+        mut change: impl FnMut(&mut dyn Sql) -> Result<T, SqlError>,
     ) -> Result<T, SqlError> {
         let mut writer = lock(&self.writer);
         // The write lock is taken first: two transactions that upgrade from reading to writing would deadlock.

@@ -28,7 +28,7 @@ pub struct TableStatus {
 }
 
 /// The tables that are shown.
-const TABLES: [&str; 23] = [
+pub(crate) const TABLES: [&str; 27] = [
     "nodes",
     "factsets",
     "facts",
@@ -46,9 +46,13 @@ const TABLES: [&str; 23] = [
     "catalog_change_resources",
     "data_sets",
     "data_lines",
+    "data_set_lines",
+    "node_data",
     "catalog_inputs",
     "exported",
+    "fact_names",
     "reports",
+    "report_bodies",
     "events",
     "environments",
     "producers",
@@ -64,14 +68,12 @@ impl Store {
             };
             let active = "SELECT count(*) FROM nodes WHERE deactivated IS NULL AND expired IS NULL";
             let active_nodes = count(active)?;
-            let bytes = count(
-                "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
-            )?;
             let mut tables = Vec::with_capacity(TABLES.len());
             for name in TABLES {
                 let rows = count(&format!("SELECT count(*) FROM {name}"))?;
                 tables.push(TableStatus { name, rows });
             }
+            let bytes = self.engine.bytes(sql, &TABLES)?;
             let place = self.place();
             Ok(Status { place, version: schema::VERSION, active_nodes, bytes, tables })
         })

@@ -7,15 +7,15 @@ use kukla_catalog::exports::{ExportSearch, Exported, Exports, ExportsError, Stor
 
 use crate::apply::{self, Outcome, Receipt};
 use crate::command::Command;
+use crate::engine::Engine;
 use crate::query::{Limits, Request};
 use crate::sql::{Cell, Sql, SqlError, number};
-use crate::sqlite::Sqlite;
-use crate::{StoreError, exported, time};
+use crate::{Address, StoreError, exported, time};
 
 /// The store of all that the nodes of a fleet said.
 #[derive(Debug)]
 pub struct Store {
-    pub(crate) engine: Sqlite,
+    pub(crate) engine: Engine,
     /// How many changes of a node's catalog are kept.
     n_changes: AtomicU32,
 }
@@ -38,7 +38,17 @@ pub type Applied = Result<Outcome, StoreError>;
 impl Store {
     /// Opens a file; creates it if it does not exist.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Ok(Self { engine: Sqlite::open(path)?, n_changes: AtomicU32::new(CHANGES) })
+        Ok(Self::new(Engine::file(path)?))
+    }
+
+    /// Opens a database of PostgreSQL, and makes its tables if it has none. One that can't be reached at present is tried
+    /// again with each use.
+    pub fn connect(address: Address) -> Result<Self, StoreError> {
+        Ok(Self::new(Engine::database(address)?))
+    }
+
+    fn new(engine: Engine) -> Self {
+        Self { engine, n_changes: AtomicU32::new(CHANGES) }
     }
 
     /// Sets how many changes of a node's catalog are kept, from the next change on.
@@ -49,15 +59,38 @@ impl Store {
     /// Stores commands in their order, in one transaction. A command that can't be stored is left out, and has its error
     /// in the list; an error of the whole leaves nothing stored.
     pub fn apply(&self, commands: &[(&Command, Receipt)]) -> Result<Vec<Applied>, StoreError> {
+        match self.apply_group(commands) {
+            // Each alone, so that the one that is the reason is found.
+            Err(error) if error.is_of_command() && commands.len() > 1 => {
+                let mut applied = Vec::with_capacity(commands.len());
+                for command in commands {
+                    applied.extend(self.apply(std::slice::from_ref(command))?);
+                }
+                Ok(applied)
+            }
+            Err(error) if error.is_of_command() => Ok(vec![Err(self.failed("changed", error))]),
+            other => other.map_err(|error| self.failed("changed", error)),
+        }
+    }
+
+    fn apply_group(&self, commands: &[(&Command, Receipt)]) -> Result<Vec<Applied>, SqlError> {
         let n_changes = self.n_changes.load(Ordering::Relaxed);
-        self.write(|sql| {
-            let apply = |(command, receipt): &(&Command, Receipt)| {
+        let nodes: Vec<&str> =
+            commands.iter().map(|(command, _)| command.certname.as_str()).collect();
+        self.engine.write(&nodes, |sql| {
+            let mut applied = Vec::with_capacity(commands.len());
+            for (command, receipt) in commands {
                 sql.begin_part()?;
                 let outcome = apply::command(sql, command, *receipt, n_changes);
+                // Only what would fail again is left out: the store may be full or gone, or another one was faster.
+                let outcome = match outcome {
+                    Err(error) if !error.is_of_command() || error.may_pass() => return Err(error),
+                    other => other,
+                };
                 sql.end_part(outcome.is_ok())?;
-                Ok(outcome.map_err(|error| self.failed("changed", error)))
-            };
-            commands.iter().map(apply).collect()
+                applied.push(outcome.map_err(|error| self.failed("changed", error)));
+            }
+            Ok(applied)
         })
     }
 
@@ -75,8 +108,9 @@ impl Store {
             return Ok(());
         }
         let now = time::now();
-        self.write(|sql| {
-            for exporter in changed {
+        let nodes: Vec<&str> = changed.iter().map(|exporter| exporter.node).collect();
+        self.write(&nodes, |sql| {
+            for exporter in &changed {
                 let node = apply::node_id(sql, exporter.node)?;
                 apply::activate(sql, node, now)?;
                 exported::replace(sql, node, exporter.resources)?;
@@ -87,7 +121,7 @@ impl Store {
 
     /// Removes the exports of a node; returns whether it had any.
     pub fn forget(&self, node: &str) -> Result<bool, StoreError> {
-        self.write(|sql| {
+        self.write(&[node], |sql| {
             let query = "SELECT id FROM nodes WHERE certname = ?1";
             match number(sql, query, &[Cell::Text(node)])? {
                 Some(node) => exported::remove(sql, node),
@@ -108,14 +142,15 @@ impl Store {
 
     /// Returns the place of the store.
     pub fn place(&self) -> String {
-        self.engine.path.display().to_string()
+        self.engine.place()
     }
 
     pub(crate) fn write<T>(
         &self,
-        change: impl FnOnce(&mut dyn Sql) -> Result<T, SqlError>,
+        nodes: &[&str],
+        change: impl FnMut(&mut dyn Sql) -> Result<T, SqlError>,
     ) -> Result<T, StoreError> {
-        self.engine.write(change).map_err(|error| self.failed("changed", error))
+        self.engine.write(nodes, change).map_err(|error| self.failed("changed", error))
     }
 
     pub(crate) fn read<T>(
@@ -126,7 +161,7 @@ impl Store {
     }
 
     pub(crate) fn failed(&self, task: &'static str, error: SqlError) -> StoreError {
-        StoreError::new(self.engine.path.display(), task, error)
+        StoreError::new(self.place(), task, error)
     }
 }
 

@@ -8,7 +8,7 @@ mod support;
 use kukla_store::Dialect;
 use kukla_store::query::{Limits, Request};
 use serde_json::{Value, json};
-use support::Fleet;
+use support::{Engine, Fleet};
 
 /// Texts that mean something to SQL, to regular expressions, to JSON paths, or to formats of times.
 const TEXTS: [&str; 24] = [
@@ -49,7 +49,16 @@ fn ask(fleet: &Fleet, entity: &str, query: &Value) -> Result<Vec<Value>, u16> {
 
 #[test]
 fn texts_of_sql_are_values() {
-    let fleet = Fleet::new();
+    texts_are_values(Engine::Sqlite);
+}
+
+#[test]
+fn needs_postgresql_texts_of_sql_are_values() {
+    texts_are_values(Engine::Postgres);
+}
+
+fn texts_are_values(engine: Engine) {
+    let fleet = Fleet::new(engine);
     let all = ask(&fleet, "nodes", &json!(["extract", "certname"])).expect("rows").len();
     let mut n_queries = 0;
     for text in TEXTS {
@@ -159,15 +168,20 @@ fn mutated(numbers: &mut Numbers, text: &str, texts: &[(String, String)]) -> Str
     chars.into_iter().collect()
 }
 
-#[test]
-fn mutated_queries_become_sql_without_their_text() {
+/// Returns recorded queries with their entities.
+fn recorded_queries() -> Vec<(String, String)> {
     let recorded = include_str!("puppetdb/recorded.jsonl");
     let requests = recorded.lines().map(|line| serde_json::from_str(line).expect("JSON"));
     let queries = requests.filter_map(|request: Value| {
         let path = request["path"].as_str()?.strip_prefix("/pdb/query/v4")?.trim_start_matches('/');
         Some((path.to_owned(), request["parameters"]["query"].as_str()?.to_owned()))
     });
-    let texts: Vec<(String, String)> = queries.filter(|(path, _)| !path.contains('/')).collect();
+    queries.filter(|(path, _)| !path.contains('/')).collect()
+}
+
+#[test]
+fn mutated_queries_become_sql_without_their_text() {
+    let texts = recorded_queries();
     let limits = Limits::default();
     let mut numbers = Numbers(7);
     let (mut n_compiled, mut n_refused) = (0, 0);
@@ -199,7 +213,37 @@ fn mutated_queries_become_sql_without_their_text() {
 
 #[test]
 fn large_queries_are_refused() {
-    let fleet = Fleet::new_empty();
+    refuse_large_queries(Engine::Sqlite);
+}
+
+#[test]
+fn needs_postgresql_large_queries_are_refused() {
+    refuse_large_queries(Engine::Postgres);
+}
+
+/// Mutated queries are answered or refused, and none of them fails in the database.
+#[test]
+fn needs_postgresql_mutated_queries_never_fail_within_the_database() {
+    let fleet = Fleet::new(Engine::Postgres);
+    let texts = recorded_queries();
+    let mut numbers = Numbers(11);
+    let mut counts = [0, 0];
+    for _ in 0..3000 {
+        let (entity, text) = &texts[numbers.below(texts.len())];
+        let query = mutated(&mut numbers, text, &texts);
+        match fleet.get(entity, &[("query", &query)]) {
+            Ok(_) => counts[0] += 1,
+            Err(error) => {
+                counts[1] += 1;
+                assert!(matches!(error.status(), 400 | 404 | 413), "{entity} {query}: {error}");
+            }
+        }
+    }
+    assert!(counts.iter().all(|count| *count > 100), "{counts:?}");
+}
+
+fn refuse_large_queries(engine: Engine) {
+    let fleet = Fleet::new_empty(engine);
     let nested =
         |n: usize| format!("{}[\"=\",\"certname\",\"a\"]{}", "[\"not\",".repeat(n), "]".repeat(n));
     let status =

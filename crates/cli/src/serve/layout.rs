@@ -12,6 +12,7 @@ use kukla_world::paths::Anchor;
 
 use super::{Args, attributes, first_start};
 use crate::paths::current;
+use crate::settings::store_secrets;
 use crate::shell::Shell;
 
 /// Directories of Puppet's packages and of Debian's: settings, and Puppet Server's own files.
@@ -274,6 +275,7 @@ pub(super) fn settings(
     let config = ConfigFile::At(confdir.join("puppet.conf"));
     let settings = Settings::load(&config, overrides, anchor);
     let settings = settings.with_context(|| format!("`{}`", confdir.display()))?;
+    let settings = settings.with_store_secrets(store_secrets());
     let settings = settings.with_fallback("certname", &first_start::host_name());
     // Puppet's own packages have the CA beside their `confdir`, Debian's below it.
     let is_beside = confdir == Path::new(INSTALLED[0].0) && settings.explicit("cadir").is_none();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use kukla_base::{Edition, Editions, RubyEdition};
 use kukla_compiler::{Strict, Strictness};
-use kukla_store::Retention;
+use kukla_store::{Address, Retention};
 
 use super::{Setting, Settings};
 use crate::SiteError;
@@ -14,7 +14,7 @@ use crate::load::Xpp;
 use crate::snapshot::{RubyWorker, Timeout};
 
 /// The place of the store.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum StorePlace {
     /// Nothing is stored.
     Nowhere,
@@ -22,6 +22,39 @@ pub enum StorePlace {
     Default,
     /// This file.
     At(PathBuf),
+    /// A database of PostgreSQL.
+    Database(Box<Address>),
+}
+
+impl StorePlace {
+    /// Reads the value of the setting `store`.
+    pub fn read(text: &str) -> Result<Self, SiteError> {
+        match text.split_once(':') {
+            None if text == "none" => Ok(Self::Nowhere),
+            None if text == "sqlite" => Ok(Self::Default),
+            Some(("sqlite", path)) if !path.is_empty() => Ok(Self::At(path.into())),
+            // The text may have a password by mistake, so it is not repeated.
+            Some(("postgresql" | "postgres", _)) => {
+                Ok(Self::Database(Box::new(Address::read(text)?)))
+            }
+            _ => Err(bad("store", "`sqlite`, `sqlite:PATH`, `postgresql://…` or `none`", text)),
+        }
+    }
+}
+
+/// The passwords of the store's database that the environment of the process names.
+#[derive(Clone, Default)]
+pub struct StoreSecrets {
+    /// `PGPASSWORD`.
+    pub password: Option<String>,
+    /// `PGPASSFILE`.
+    pub passfile: Option<PathBuf>,
+}
+
+impl std::fmt::Debug for StoreSecrets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StoreSecrets").field("passfile", &self.passfile).finish_non_exhaustive()
+    }
 }
 
 impl Settings {
@@ -77,13 +110,7 @@ impl Settings {
 
     /// Returns the setting `store`.
     pub fn store(&self) -> Result<StorePlace, SiteError> {
-        let text = self.text("store").unwrap_or_default();
-        match text.split_once(':') {
-            None if text == "none" => Ok(StorePlace::Nowhere),
-            None if text == "sqlite" => Ok(StorePlace::Default),
-            Some(("sqlite", path)) if !path.is_empty() => Ok(StorePlace::At(path.into())),
-            _ => Err(bad("store", "`sqlite`, `sqlite:PATH` or `none`", &text)),
-        }
+        StorePlace::read(&self.text("store").unwrap_or_default())
     }
 
     /// Returns the settings `node_ttl`, `node_purge_ttl` and `report_ttl`.

@@ -31,7 +31,6 @@ const RESOURCES: Content = Content {
     select: "SELECT resources.digest, resources.id FROM catalog_resources \
              JOIN resources ON resources.id = catalog_resources.resource_id \
              WHERE catalog_resources.node_id = ?1",
-    unlink: "DELETE FROM catalog_resources WHERE node_id = ?1 AND resource_id = ?2",
 };
 
 const EDGES: Content = Content {
@@ -50,7 +49,6 @@ const EDGES: Content = Content {
     link: Insert { table: "catalog_edges", columns: &["node_id", "edge_id"], keeps_existing: true },
     select: "SELECT edges.digest, edges.id FROM catalog_edges \
              JOIN edges ON edges.id = catalog_edges.edge_id WHERE catalog_edges.node_id = ?1",
-    unlink: "DELETE FROM catalog_edges WHERE node_id = ?1 AND edge_id = ?2",
 };
 
 const INPUTS: Insert = Insert {

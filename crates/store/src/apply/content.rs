@@ -12,8 +12,6 @@ pub(super) struct Content {
     pub(super) link: Insert,
     /// Returns digests and identifiers of what a node has.
     pub(super) select: &'static str,
-    /// Removes a link.
-    pub(super) unlink: &'static str,
 }
 
 /// The difference between the content that a node has and that of some digests.
@@ -78,9 +76,7 @@ pub(super) fn apply<'a>(
     difference: &Difference,
     cells: impl Fn(usize) -> Vec<Cell<'a>>,
 ) -> Result<New, SqlError> {
-    for &id in &difference.gone {
-        sql.execute(content.unlink, &[Cell::Int(node), Cell::Int(id)])?;
-    }
+    sql.unlink(&content.link, node, &difference.gone)?;
     let (ids, new) = interned(sql, content, digests, &difference.missing, cells)?;
     let links: Vec<Cell<'_>> =
         ids.into_iter().flat_map(|id| [Cell::Int(node), Cell::Int(id)]).collect();

@@ -12,7 +12,6 @@ const LINES: Content = Content {
     },
     link: SET_LINES,
     select: "",
-    unlink: "",
 };
 
 const SETS: Insert = Insert { table: "data_sets", columns: &["digest"], keeps_existing: true };

@@ -19,7 +19,6 @@ const FACTS: Content = Content {
     link: Insert { table: "facts", columns: &["node_id", "value_id"], keeps_existing: true },
     select: "SELECT fact_values.digest, fact_values.id FROM facts \
              JOIN fact_values ON fact_values.id = facts.value_id WHERE facts.node_id = ?1",
-    unlink: "DELETE FROM facts WHERE node_id = ?1 AND value_id = ?2",
 };
 
 const PACKAGES: Content = Content {
@@ -35,7 +34,6 @@ const PACKAGES: Content = Content {
     },
     select: "SELECT packages.digest, packages.id FROM node_packages \
              JOIN packages ON packages.id = node_packages.package_id WHERE node_packages.node_id = ?1",
-    unlink: "DELETE FROM node_packages WHERE node_id = ?1 AND package_id = ?2",
 };
 
 const PATHS: Insert = Insert {
@@ -144,7 +142,7 @@ fn relink_facts(
     let difference = content::difference(sql, &FACTS, node, digests)?;
     let mut ids = HashMap::new();
     for &n in &difference.missing {
-        ids.insert(n, node::name_id(sql, "fact_names", &all[n].name)?);
+        ids.insert(n, sql.name_id("fact_names", &all[n].name)?);
     }
     let cells = |n: usize| vec![Cell::Int(ids[&n]), Cell::Json(&all[n].text)];
     let new = content::apply(sql, &FACTS, node, digests, &difference, cells)?;

@@ -5,12 +5,14 @@ use crate::sql::{Cell, Sql, SqlError, number};
 
 /// Returns the identifier of a node, which is made if it is new.
 pub(crate) fn id(sql: &mut dyn Sql, certname: &str) -> Result<i64, SqlError> {
-    named(
-        sql,
-        certname,
-        "SELECT id FROM nodes WHERE certname = ?1",
-        "INSERT INTO nodes (certname) VALUES (?1) ON CONFLICT DO NOTHING",
-    )
+    let cells = [Cell::Text(certname)];
+    let select = "SELECT id FROM nodes WHERE certname = ?1";
+    if let Some(id) = number(sql, select, &cells)? {
+        return Ok(id);
+    }
+    sql.execute("INSERT INTO nodes (certname) VALUES (?1) ON CONFLICT DO NOTHING", &cells)?;
+    let found = number(sql, select, &cells)?;
+    found.ok_or_else(|| SqlError::Damaged(format!("the node `{certname}` can't be stored")))
 }
 
 /// Returns the identifier of a node that said something at a time, and makes it active.
@@ -26,30 +28,13 @@ pub(super) fn active_id(sql: &mut dyn Sql, certname: &str, time: i64) -> Result<
     Ok(node)
 }
 
-/// Returns the identifier of a name in one of the tables of names.
-pub(crate) fn name_id(sql: &mut dyn Sql, table: &str, name: &str) -> Result<i64, SqlError> {
-    let select = format!("SELECT id FROM {table} WHERE name = ?1");
-    let insert = format!("INSERT INTO {table} (name) VALUES (?1) ON CONFLICT DO NOTHING");
-    named(sql, name, &select, &insert)
-}
-
-/// Like [`name_id`], for a name that may be missing.
+/// Returns the identifier of a name that may be missing in one of the tables of names.
 pub(super) fn optional_id(
     sql: &mut dyn Sql,
-    table: &str,
+    table: &'static str,
     name: Option<&str>,
 ) -> Result<Option<i64>, SqlError> {
-    name.map(|name| name_id(sql, table, name)).transpose()
-}
-
-fn named(sql: &mut dyn Sql, name: &str, select: &str, insert: &str) -> Result<i64, SqlError> {
-    let cells = [Cell::Text(name)];
-    if let Some(id) = number(sql, select, &cells)? {
-        return Ok(id);
-    }
-    sql.execute(insert, &cells)?;
-    let found = number(sql, select, &cells)?;
-    found.ok_or_else(|| SqlError::Damaged(format!("the name `{name}` can't be stored")))
+    name.map(|name| sql.name_id(table, name)).transpose()
 }
 
 /// Makes a node active if it was deactivated, or expired, before a time.

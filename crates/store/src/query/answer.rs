@@ -10,7 +10,7 @@ use super::error::{Checked, QueryError};
 use super::limits::Limits;
 use super::request::Request;
 use crate::sql::{Cell, Sql, SqlError};
-use crate::{Dialect, Store, json, time};
+use crate::{Store, json, time};
 
 /// The answer to a request.
 #[derive(Clone, Debug)]
@@ -45,12 +45,15 @@ impl Store {
         if let Some(at) = words.find("ERROR: invalid regular expression") {
             return QueryError::wrong(&words[at..]);
         }
-        if ["too big", "too large", "too many"].iter().any(|part| words.contains(part)) {
-            return QueryError::TooLarge(format!("the query is too large: {words}"));
-        }
-        if words.contains("interrupted") {
+        if error.is_late() {
             let seconds = limits.time.as_secs();
             return QueryError::TooLarge(format!("the query takes longer than {seconds} seconds"));
+        }
+        if error.is_too_large() {
+            return QueryError::TooLarge(format!("the query is too large: {words}"));
+        }
+        if error.is_wrong_value() {
+            return QueryError::wrong(words);
         }
         QueryError::Store(self.failed("read", error))
     }
@@ -84,7 +87,7 @@ fn answer(sql: &mut dyn Sql, request: &Request, limits: &Limits) -> Result<Answe
             return Err(error.into());
         }
     }
-    let compiled = request.compile(Dialect::Sqlite, limits)?;
+    let compiled = request.compile(sql.dialect(), limits)?;
     if let Some(query) = request.only_parsed() {
         return Ok(Answer { body: query.to_string(), total: None });
     }

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::{Dialect, TABLES, TABLES_3, VERSION};
+use super::{Dialect, TABLES, TABLES_3, Unready, VERSION};
 
 /// Moves the exported resources of version 1 into the tables of version 2.
 const FROM_1: [&str; 3] = [
@@ -13,20 +13,6 @@ const FROM_1: [&str; 3] = [
      FROM exported_1 JOIN nodes ON nodes.certname = exported_1.node; \
      DROP TABLE exported_1;",
 ];
-
-/// The reason why a file can't be used.
-pub(crate) enum Unready {
-    /// An error of SQLite.
-    Sqlite(rusqlite::Error),
-    /// The file has tables of an unknown version.
-    Newer(i64),
-}
-
-impl From<rusqlite::Error> for Unready {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Sqlite(error)
-    }
-}
 
 /// Makes the tables, or brings them to the current version, in one transaction.
 pub(crate) fn prepare(connection: &mut Connection) -> Result<(), Unready> {

@@ -3,12 +3,17 @@
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params_from_iter};
 
+use crate::Dialect;
 use crate::sql::{Cell, Digest, EachRow, Insert, Sql, SqlError};
 
 /// A transaction that has begun.
 pub(super) struct Part<'a>(pub(super) &'a Connection);
 
 impl Sql for Part<'_> {
+    fn dialect(&self) -> Dialect {
+        Dialect::Sqlite
+    }
+
     fn execute(&mut self, sql: &str, cells: &[Cell<'_>]) -> Result<u64, SqlError> {
         let mut statement = self.0.prepare_cached(sql)?;
         Ok(statement.execute(params_from_iter(cells))? as u64)
@@ -45,6 +50,26 @@ impl Sql for Part<'_> {
         let mut id =
             |digest: &Digest| statement.query_row([&digest[..]], |row| row.get(0)).optional();
         digests.iter().map(|digest| Ok(id(digest)?)).collect()
+    }
+
+    fn unlink(&mut self, link: &Insert, node: i64, ids: &[i64]) -> Result<(), SqlError> {
+        let [owner, content] = link.columns else { return Ok(()) };
+        let sql = format!("DELETE FROM {} WHERE {owner} = ?1 AND {content} = ?2", link.table);
+        let mut statement = self.0.prepare_cached(&sql)?;
+        for id in ids {
+            statement.execute([node, *id])?;
+        }
+        Ok(())
+    }
+
+    fn name_id(&mut self, table: &'static str, name: &str) -> Result<i64, SqlError> {
+        let select = format!("SELECT id FROM {table} WHERE name = ?1");
+        let mut select = self.0.prepare_cached(&select)?;
+        if let Some(id) = select.query_row([name], |row| row.get(0)).optional()? {
+            return Ok(id);
+        }
+        let insert = format!("INSERT INTO {table} (name) VALUES (?1) RETURNING id");
+        Ok(self.0.prepare_cached(&insert)?.query_row([name], |row| row.get(0))?)
     }
 
     fn begin_part(&mut self) -> Result<(), SqlError> {

@@ -1,5 +1,8 @@
 //! A store with the commands of the recorded fleet, and the comparison of answers.
 
+#[expect(dead_code, reason = "other tests kill the server")]
+pub(crate) mod postgres;
+
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,6 +16,15 @@ const COMMANDS: &str = include_str!("../puppetdb/commands.jsonl");
 const RECEIPT: &str = "2026-11-16";
 /// 2026-11-18, when the fleet's commands are received.
 const RECEIVED: i64 = 1_795_000_000_000;
+
+/// The engine of a store.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Engine {
+    /// A file.
+    Sqlite,
+    /// A database of PostgreSQL.
+    Postgres,
+}
 
 /// A store with the fleet.
 pub(crate) struct Fleet {
@@ -40,20 +52,23 @@ pub(crate) enum Verdict {
 
 impl Fleet {
     /// Makes a store without any node.
-    pub(crate) fn new_empty() -> Self {
+    pub(crate) fn new_empty(engine: Engine) -> Self {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("kukla-queries-{}-{number}", std::process::id());
         let directory = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&directory).expect("a directory");
-        let store = Store::open(&directory.join("store.sqlite")).expect("a store");
+        let store = match engine {
+            Engine::Sqlite => Store::open(&directory.join("store.sqlite")).expect("a store"),
+            Engine::Postgres => postgres::store(),
+        };
         let limits = Limits { inactive_since: RECEIVED, ..Limits::default() };
         Self { store, limits, directory }
     }
 
     /// Makes a store with the fleet.
-    pub(crate) fn new() -> Self {
-        let fleet = Self::new_empty();
+    pub(crate) fn new(engine: Engine) -> Self {
+        let fleet = Self::new_empty(engine);
         for line in COMMANDS.lines() {
             let line: Value = serde_json::from_str(line).expect("JSON");
             let name = line["command"].as_str().expect("a command").replace(' ', "_");
