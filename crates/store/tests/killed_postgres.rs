@@ -4,6 +4,7 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
+    clippy::print_stdout,
     reason = "tests run programs, and those that are killed tell what they have accepted"
 )]
 

@@ -1,10 +1,6 @@
 //! The engine PostgreSQL: commands, several servers at once, lost connections, versions of its tables.
 
-#![expect(
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "tests start a server and have files of their own"
-)]
+#![expect(clippy::disallowed_methods, reason = "tests have files of their own")]
 
 #[path = "support/postgres.rs"]
 #[expect(dead_code, reason = "other tests open stores")]

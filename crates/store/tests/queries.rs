@@ -1,6 +1,10 @@
 //! Queries whose answers were recorded from the real PuppetDB, asked of a store with the same commands.
 
-#![expect(clippy::disallowed_methods, reason = "tests have files of their own")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "tests have files of their own, and say how many answers are equal"
+)]
 
 mod support;
 

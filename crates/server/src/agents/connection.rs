@@ -135,24 +135,15 @@ impl Exchange<'_> {
         guard::check(&request, self.peer.asked.as_deref())?;
         let client = match self.client(&request) {
             Ok(client) => client,
-            Err(error) => return Err(self.unidentified(&request, &target, error)),
+            Err(error) => return Err(self.unidentified(request.method(), &target, error)),
         };
         self.certname = client.certname.clone();
         let found = Route::of(request.method(), &target.path);
-        let is_open = match self.peer.door {
-            Door::Tools => {
-                pdb::refuse_pages(&request)?;
-                Some(pdb::is_path(&target.path))
-            }
-            Door::Page => {
-                page::refuse_others(&request)?;
-                if target.path == "/" {
-                    return Ok(page::start());
-                }
-                Some(page::is_path(&target.path))
-            }
-            Door::Tls | Door::Plain => None,
-        };
+        if self.peer.door == Door::Page && target.path == "/" {
+            page::refuse_others(&request)?;
+            return Ok(page::start());
+        }
+        let is_open = self.opens(&request, &target)?;
         if is_open == Some(false) {
             return Ok(not_found(&target.path));
         }
@@ -170,7 +161,9 @@ impl Exchange<'_> {
         if is_decided && !is_late {
             match self.decide(request.method(), &target, &client) {
                 Ok(chosen) => group = chosen,
-                Err(denial) => return Ok(self.forbidden(&request, &target, &client, &denial)),
+                Err(denial) => {
+                    return Ok(self.forbidden(request.method(), &target, &client, &denial));
+                }
             }
         }
         let Some((route, path)) = found else { return Ok(not_found(&target.path)) };
@@ -185,14 +178,7 @@ impl Exchange<'_> {
         let (body, _reserved) =
             self.server.bodies.read(body.take(), &name, route.takes_large_body).await?;
         if route.takes_form && is_form(&head.headers) {
-            let form = std::str::from_utf8(&body).ok().and_then(|text| Query::parse(text).ok());
-            let bad = || RouteError::BadRequest("the form can't be read".to_owned());
-            let form = form.ok_or_else(bad)?;
-            form.refuse_repeated()?;
-            if rules.is_some() {
-                one_environment(&query, &form)?;
-            }
-            query.extend(form);
+            extend(&mut query, read_form(&body)?, rules.is_some())?;
         }
         let mut request = AgentRequest {
             method: head.method,
@@ -208,26 +194,38 @@ impl Exchange<'_> {
             match self.decide_late(&request, &target, &name).await? {
                 Ok(chosen) => group = chosen,
                 Err(denial) => {
-                    let AgentRequest { method, client, .. } = request;
-                    let mut head = Request::new(());
-                    *head.method_mut() = method;
-                    return Ok(self.forbidden(&head, &target, &client, &denial));
+                    let AgentRequest { method, client, .. } = &request;
+                    return Ok(self.forbidden(method, &target, client, &denial));
                 }
             }
         }
-        if route.takes_group
-            && let Some(group) = group
-        {
-            match self.server.groups.find(&group) {
+        match group.filter(|_| route.takes_group) {
+            None => self.run(route, request, &name, gzip).await,
+            Some(group) => match self.server.groups.find(&group) {
                 Some(Group::Environment(environment)) => {
                     request.environment = Some(environment.clone());
+                    self.run(route, request, &name, gzip).await
                 }
-                Some(Group::Compilers(_)) => return self.hand_on(group, uri, request, &name).await,
+                Some(Group::Compilers(_)) => self.hand_on(group, uri, request, &name).await,
                 // The check of the rules knows the names.
-                None => return Err(RouteError::Failed(format!("there is no group `{group}`"))),
-            }
+                None => Err(RouteError::Failed(format!("there is no group `{group}`"))),
+            },
         }
-        self.run(route, request, &name, gzip).await
+    }
+
+    /// Returns whether a door without rules has a path; nothing if the door has rules.
+    fn opens(&self, request: &Request<()>, target: &Target) -> Result<Option<bool>, RouteError> {
+        match self.peer.door {
+            Door::Tools => {
+                pdb::refuse_pages(request)?;
+                Ok(Some(pdb::is_path(&target.path)))
+            }
+            Door::Page => {
+                page::refuse_others(request)?;
+                Ok(Some(page::is_path(&target.path)))
+            }
+            Door::Tls | Door::Plain => Ok(None),
+        }
     }
 
     /// Asks the rules about a request; returns the group that it is handed to.
@@ -319,21 +317,21 @@ impl Exchange<'_> {
     }
 
     /// Returns the answer to a request that the rules deny, and logs which of them does.
-    fn forbidden<B>(
+    fn forbidden(
         &self,
-        request: &Request<B>,
+        method: &Method,
         target: &Target,
         client: &Client,
         denial: &Denial,
     ) -> Answer {
         let line = denial.line.map_or_else(|| "-".to_owned(), |line| line.to_string());
         self.say_denied(
-            request,
+            method,
             target,
             client.certname.as_deref(),
             &[("rule", &denial.rule), ("file", &self.server.rules_name()), ("line", &line)],
         );
-        let method = request.method().as_str().to_ascii_lowercase();
+        let method = method.as_str().to_ascii_lowercase();
         let words = format!(
             "Forbidden request: {} (method :{method}). Please see the server logs for details.",
             target.path
@@ -342,19 +340,14 @@ impl Exchange<'_> {
     }
 
     /// Logs a request whose client can't be identified, and returns its error.
-    fn unidentified<B>(
-        &self,
-        request: &Request<B>,
-        target: &Target,
-        error: RouteError,
-    ) -> RouteError {
-        self.say_denied(request, target, None, &[("error", &error.to_string())]);
+    fn unidentified(&self, method: &Method, target: &Target, error: RouteError) -> RouteError {
+        self.say_denied(method, target, None, &[("error", &error.to_string())]);
         error
     }
 
-    fn say_denied<B>(
+    fn say_denied(
         &self,
-        request: &Request<B>,
+        method: &Method,
         target: &Target,
         certname: Option<&str>,
         reason: &[(&str, &str)],
@@ -363,22 +356,34 @@ impl Exchange<'_> {
         let fields = [
             ("client", address.as_str()),
             ("certname", certname.unwrap_or("-")),
-            ("method", request.method().as_str()),
+            ("method", method.as_str()),
             ("path", target.path.as_str()),
         ];
         self.server.say("denied", &[reason, &fields[..]].concat());
     }
 }
 
-/// Refuses a form whose environment is not that of the query: rules and the compiler might take different ones.
-fn one_environment(query: &Query, form: &Query) -> Result<(), RouteError> {
-    match (query.get("environment"), form.get("environment")) {
-        (Some(one), Some(other)) if one != other => {
-            Err(RouteError::BadRequest("the request names two environments".to_owned()))
-        }
-        (None, Some(_)) => Err(RouteError::BadRequest("the query names no environment".to_owned())),
-        _ => Ok(()),
+/// Reads a form, whose fields occur once.
+fn read_form(body: &[u8]) -> Result<Query, RouteError> {
+    let form = std::str::from_utf8(body).ok().and_then(|text| Query::parse(text).ok());
+    let form = form.ok_or_else(|| RouteError::BadRequest("the form can't be read".to_owned()))?;
+    form.refuse_repeated()?;
+    Ok(form)
+}
+
+/// Adds the fields of a form to a query. Where rules decide, both name one environment: rules and the compiler might take
+/// different ones.
+fn extend(query: &mut Query, form: Query, has_rules: bool) -> Result<(), RouteError> {
+    let words = match (query.get("environment"), form.get("environment")) {
+        (Some(one), Some(other)) if one != other => Some("the request names two environments"),
+        (None, Some(_)) => Some("the query names no environment"),
+        _ => None,
+    };
+    if let Some(words) = words.filter(|_| has_rules) {
+        return Err(RouteError::BadRequest(words.to_owned()));
     }
+    query.extend(form);
+    Ok(())
 }
 
 /// Returns whether paths of this kind are decided about even if no route has them.

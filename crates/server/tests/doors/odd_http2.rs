@@ -241,53 +241,60 @@ fn memory() -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-#[test]
-fn floods_end_the_connection_and_nothing_else() {
-    let authority = Authority::new();
-    let origin = Server::start(|got| response("200 OK", "", &got.body));
-    let door = behind_tls(&authority, "flood-h2", &origin);
-    let get = block(&GOOD);
+/// Makes the next bytes of a flood.
+type Flood = Box<dyn Fn(u32) -> Vec<u8>>;
+
+/// Returns floods that a server has to end; `get` is the block of a good request.
+fn floods(get: &[u8]) -> Vec<(&'static str, Flood)> {
     let junk = vec![b'x'; 16_000];
-    let before = memory();
-    let floods: Vec<(&str, Box<dyn Fn(u32) -> Vec<u8>>)> = vec![
+    vec![
         ("continuations", {
-            let get = get.clone();
+            let get = get.to_vec();
             Box::new(move |n| match n {
                 0 => frame(HEADERS, 1, 1, &get),
                 _ => frame(CONTINUATION, 0, 1, &block(&[("x-a", "1")])),
             })
         }),
         ("empty continuations", {
-            let get = get.clone();
+            let get = get.to_vec();
             Box::new(move |n| match n {
                 0 => frame(HEADERS, 1, 1, &get),
                 _ => frame(CONTINUATION, 0, 1, b""),
             })
         }),
         ("large continuations", {
-            let get = get.clone();
+            let get = get.to_vec();
             Box::new(move |n| match n {
                 0 => frame(HEADERS, 1, 1, &get),
                 _ => frame(CONTINUATION, 0, 1, &junk),
             })
         }),
         ("rapid resets", {
-            let get = get.clone();
+            let get = get.to_vec();
             Box::new(move |n| {
                 let reset = frame(RESET, 0, 2 * n + 1, &[0, 0, 0, 8]);
                 [frame(HEADERS, ALL, 2 * n + 1, &get), reset].concat()
             })
         }),
         ("resets that the proxy has to send", {
-            let get = get.clone();
+            let get = get.to_vec();
             Box::new(move |n| {
                 let stream = 2 * n + 1;
                 let zero = frame(WINDOW_UPDATE, 0, stream, &[0; 4]);
                 [frame(HEADERS, ALL, stream, &get), zero].concat()
             })
         }),
-    ];
-    for (words, flood) in floods {
+    ]
+}
+
+#[test]
+fn floods_end_the_connection_and_nothing_else() {
+    let authority = Authority::new();
+    let origin = Server::start(|got| response("200 OK", "", &got.body));
+    let door = behind_tls(&authority, "flood-h2", &origin);
+    let get = block(&GOOD);
+    let before = memory();
+    for (words, flood) in floods(&get) {
         let mut raw = Raw::open(&door, &authority);
         let ended = (0..200_000_u32).find(|n| !raw.send(&flood(*n)));
         let is_over = ended.is_some() || raw.reaction(u32::MAX) == Reaction::Closed;

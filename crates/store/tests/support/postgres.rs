@@ -1,5 +1,7 @@
 //! PostgreSQL (Debian's package), started in a directory of its own, on a socket that only tests know.
 
+#![expect(clippy::disallowed_types, reason = "a server is a program with files")]
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

@@ -59,6 +59,7 @@ pub(super) fn rounds(fronts: &[Front], path: &str, n_connections: usize) -> Vec<
 }
 
 /// Prints the best of each front.
+#[expect(clippy::print_stdout, reason = "the result of the measurement")]
 pub(super) fn print(title: &str, fronts: &[Front], best: &[Best]) {
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     println!("{title} (load {})", load.split(' ').next().unwrap_or_default());
