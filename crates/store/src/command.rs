@@ -32,7 +32,7 @@ const COMMANDS: [(&str, i64, i64); 5] = [
     ("replace catalog inputs", 1, 1),
 ];
 
-/// Commands that this program writes into its own journal, and takes from nobody.
+/// Commands that this program writes into its own journal, and refuses from others.
 const OWN: [(&str, i64, i64); 2] = [("same catalog", 1, 1), ("same facts", 1, 1)];
 
 /// A command.

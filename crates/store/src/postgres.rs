@@ -30,7 +30,7 @@ pub use address::{Address, AddressError};
 
 /// The time for a transaction that writes.
 const WRITE: Duration = Duration::from_secs(180);
-/// The time for a transaction that reads, if nobody says another one.
+/// The time for a transaction that reads, unless the reader gives one.
 const READ: Duration = Duration::from_secs(120);
 /// The time to begin or end a transaction.
 const BORDER: Duration = Duration::from_secs(30);

@@ -33,7 +33,7 @@ pub struct SiteRules {
     tried: Mutex<Tried>,
 }
 
-/// What is known of a request for a catalog beside its head.
+/// Facts and classes of the node whose catalog is requested.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Known<'a> {
     pub(super) facts: Option<&'a serde_json::Value>,

@@ -184,7 +184,10 @@ async fn write<S: AsyncWrite + Unpin>(
     out.extend_from_slice(b"\r\n");
     let mut taker = Taker { stream, time: proxy.times.body };
     if has_body {
-        body(&mut taker, &mut out, &mut answer.body, is_chunked).await?;
+        let whole = body(&mut taker, &mut out, &mut answer.body, is_chunked).await;
+        // If the body ends early, the client gets what has arrived, without an end.
+        taker.put(&out).await?;
+        return whole;
     }
     taker.put(&out).await
 }

@@ -12,7 +12,7 @@ const RELATIONSHIPS: [&str; 5] =
 /// The catalog of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Catalog {
-    /// What describes it.
+    /// Its version, environment, times and identifiers.
     pub head: CatalogHead,
     /// Its resources.
     pub resources: Vec<Resource>,

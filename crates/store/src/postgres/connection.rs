@@ -21,7 +21,7 @@ use crate::sql::{Cell, EachRow, SqlError};
 /// The most statements that stay prepared.
 const MOST_STATEMENTS: usize = 256;
 
-/// Settings of a session: nobody waits for a lock for ever, and nobody holds one who has gone.
+/// Settings of a session: waiting for a lock ends, and a client that has gone loses its locks.
 const SESSION: &str = "SET lock_timeout = '60s'; SET statement_timeout = '150s'; \
     SET idle_in_transaction_session_timeout = '60s'; SET client_min_messages = warning; \
     SET jit = off; SET default_transaction_isolation = 'read committed'; \

@@ -92,7 +92,7 @@ impl TlsConnect<Socket> for Handshake {
 pub(super) struct Encrypted(tokio_rustls::client::TlsStream<Socket>);
 
 impl TlsStream for Encrypted {
-    /// No binding is offered: the certificate's name was checked, so nobody is between the two.
+    /// No binding is offered: the certificate's name was checked, so no other server is in between.
     fn channel_binding(&self) -> ChannelBinding {
         ChannelBinding::none()
     }

@@ -16,7 +16,7 @@ const MOST_WRITTEN: usize = 4 << 20;
 pub(super) struct Kept {
     commands: HashMap<u64, Waits>,
     n_bytes: usize,
-    /// What nodes said last.
+    /// The last facts and catalogs of nodes.
     pub(super) known: Known,
     pub(super) is_closed: bool,
     /// The number of those who wait until a command is stored.

@@ -1,4 +1,4 @@
-//! What nodes said last, as far as this process heard it: most nodes say again and again what they said before.
+//! Digests of the last facts and catalogs that this process heard of each node: most nodes say the same again and again.
 //!
 //! It is a hint: a command that relies on it names the time of what was said last, and the store compares.
 
@@ -19,7 +19,7 @@ pub enum Subject {
 /// The digest of something that a node said.
 pub(super) type Said = [u8; 16];
 
-/// What is known of all nodes.
+/// The digests of all nodes.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     facts: Memory,

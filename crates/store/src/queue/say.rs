@@ -1,4 +1,4 @@
-//! What nodes say of themselves: whole if it is new, else by a short command.
+//! Takes facts and catalogs of nodes: whole if they are new, else as a short command.
 
 use super::kept::Own;
 use super::known::{Subject, digest};

@@ -14,7 +14,7 @@ pub(crate) enum SqlError {
     /// PostgreSQL's.
     #[error("{}", postgres_words(.0))]
     Postgres(#[from] tokio_postgres::Error),
-    /// The server can't be reached, or takes nobody at present.
+    /// The server can't be reached, or takes no connections at present.
     #[error("{0}")]
     Connection(String),
     /// The server gave no answer in time.
