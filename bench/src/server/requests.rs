@@ -1,12 +1,41 @@
 //! Requests as agents send them.
 
 use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 
 use super::site::SERVER;
 
 const FORMATS: &str = "application/vnd.puppet.rich+json, application/json, text/pson";
+
+/// The number of runs: as those of real agents, each has times, facts and an identifier of its own.
+static RUNS: AtomicU64 = AtomicU64::new(0);
+
+/// Returns the number of the next run, and its identifier.
+fn next_run() -> (u64, String) {
+    let run = RUNS.fetch_add(1, Ordering::Relaxed);
+    (run, format!("5c0cdd2e-5c7e-4d3b-8a6a-{run:012x}"))
+}
+
+/// Returns a time of a run, of which there is one each ten seconds.
+fn time(run: u64) -> String {
+    let (days, seconds) = (run / 8640, run % 8640 * 10);
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    let (month, day) = (days / 28 % 12 + 1, days % 28 + 1);
+    format!("2026-{month:02}-{day:02}T{hours:02}:{minutes:02}:{:02}.123456789+00:00", seconds % 60)
+}
+
+/// Changes the facts that are others in each run.
+fn age(facts: &mut Value, run: u64) {
+    let seconds = 259_200 + run * 10;
+    facts["system_uptime"]["seconds"] = json!(seconds);
+    facts["uptime_seconds"] = json!(seconds);
+    facts["load_averages"]["1m"] = json!((run % 97) as f64 / 100.0);
+    let free = 7_516_192_768 - run % 1000 * 4096;
+    facts["memory"]["system"]["available_bytes"] = json!(free);
+    facts["memoryfree_mb"] = json!(free as f64 / 1_048_576.0);
+}
 
 /// Returns the bytes of a request.
 fn request(method: &str, target: &str, accept: &str, body: Option<(&str, &[u8])>) -> Vec<u8> {
@@ -26,16 +55,18 @@ fn request(method: &str, target: &str, accept: &str, body: Option<(&str, &[u8])>
 pub(super) fn catalog(node: &str, facts: &Value) -> Vec<u8> {
     let mut facts = facts.clone();
     facts["clientcert"] = json!(node);
+    let (run, uuid) = next_run();
+    age(&mut facts, run);
     let document = json!({
         "name": node, "values": facts,
-        "timestamp": "2026-01-01T00:00:00.000000000+00:00",
+        "timestamp": time(run),
         "expiration": "2036-01-01T00:00:00.000000000+00:00",
     });
     let facts = encoded(&encoded(&document.to_string()));
     let form = format!(
         "facts_format=application%2Fjson&facts={facts}&environment=production\
          &configured_environment=production&check_environment=true\
-         &transaction_uuid=5c0cdd2e-5c7e-4d3b-8a6a-9e4b0c1f2a3d&job_uuid=&static_catalog=true\
+         &transaction_uuid={uuid}&job_uuid=&static_catalog=true\
          &checksum_type=sha256.sha384.sha512.sha224.md5"
     );
     let target = format!("/puppet/v3/catalog/{node}?environment=production");
@@ -74,6 +105,8 @@ pub(super) fn status() -> Vec<u8> {
 
 /// Returns the report of a run that changed nothing.
 pub(super) fn report(node: &str, n_resources: usize) -> Vec<u8> {
+    let (run, uuid) = next_run();
+    let time = time(run);
     let statuses: serde_json::Map<String, Value> = (0..n_resources)
         .map(|n| {
             let title = format!("/etc/load/file{n}");
@@ -82,7 +115,7 @@ pub(super) fn report(node: &str, n_resources: usize) -> Vec<u8> {
                 "line": n, "resource": format!("File[{title}]"), "resource_type": "File",
                 "provider_used": "posix", "containment_path": ["Stage[main]", "Load", format!("File[{title}]")],
                 "evaluation_time": 0.000_512, "tags": ["file", "class", "load", "node"],
-                "time": "2026-01-01T00:00:00.000000000+00:00", "failed": false,
+                "time": time, "failed": false,
                 "failed_to_restart": false, "changed": false, "out_of_sync": false,
                 "skipped": false, "change_count": 0, "out_of_sync_count": 0, "events": [],
                 "corrective_change": false,
@@ -91,8 +124,8 @@ pub(super) fn report(node: &str, n_resources: usize) -> Vec<u8> {
         })
         .collect();
     let report = json!({
-        "host": node, "time": "2026-01-01T00:00:00.000000000+00:00",
-        "configuration_version": 1_700_000_000, "transaction_uuid": "5c0cdd2e-5c7e-4d3b-8a6a-9e4b0c1f2a3d",
+        "host": node, "time": time,
+        "configuration_version": 1_700_000_000, "transaction_uuid": uuid,
         "report_format": 12, "puppet_version": "7.23.0", "status": "unchanged",
         "transaction_completed": true, "noop": false, "noop_pending": false,
         "environment": "production", "logs": [], "corrective_change": false,
