@@ -238,6 +238,7 @@ fn fleet(args: &Args, shell: &Shell) -> anyhow::Result<Fleet> {
         members,
         main,
         store,
+        foreign_exports: site.foreign_exports()?,
         is_plain,
         has_debug,
         is_profiled,
