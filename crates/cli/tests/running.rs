@@ -10,6 +10,8 @@
 mod faults;
 #[path = "running/looking.rs"]
 mod looking;
+#[path = "running/queue.rs"]
+mod queue;
 #[path = "running/restarts.rs"]
 mod restarts;
 #[path = "running/server.rs"]
