@@ -28,8 +28,8 @@ const MANIFEST: &str = "notify { 'open': require => Notify['first'] }\n\
     @@notify { \"from ${trusted['certname']}\": tag => 'web' }\n";
 
 /// A rule for what has no recorded answers.
-const RULES: &str = "rules: [ { match-request: { path: \"^/(metrics|kukla)\", type: regex } \
-    allow: \"cli.example\" sort-order: 400 name: \"looking\" }";
+const RULES: &str = "rules: [ { match-request: { path: \"^/(metrics|kukla)\", type: regex }, \
+    allow: \"cli.example\", sort-order: 400, name: \"looking\" },";
 
 /// A report of an agent.
 const REPORT: &str = include_str!("reports/run.json");
@@ -238,13 +238,15 @@ fn answers_that_are_no_receipt_are_tried_again() {
         says(403, "not in the allowlist"),
         says(404, "no route"),
     ]);
+    // Several nodes are served at the same time, and each meets another answer.
+    for node in ["o1.example", "o2.example", "o3.example", "o4.example"] {
+        world.run(node);
+    }
     fake.up();
-    world.run("odd.example");
-    eventually("all come in the end", || fake.came().len() == 3);
-    assert_eq!(
-        by_node(&fake.came())["odd.example"],
-        ["replace_facts", "replace_catalog", "store_report"]
-    );
+    eventually("all come in the end", || fake.came().len() == 12);
+    for (node, commands) in by_node(&fake.came()) {
+        assert_eq!(commands, ["replace_facts", "replace_catalog", "store_report"], "{node}");
+    }
     eventually("nothing waits", || world.metric("kukla_puppetdb_queue_commands") == 0.0);
     assert!(!world.fixture.directory.join("var/store-queue/refused").exists());
 }
@@ -335,7 +337,7 @@ fn collectors_and_queries_ask_as_the_terminus_does() {
         ((first, second), text)
     });
     let collects = json!({ "collects": true, "asks": true });
-    let failed = world.catalog("web.example", &collects);
+    let failed = world.catalog("web.example", &json!({ "collects": true }));
     let urls = format!("{}, {}", first.url(), second.url());
     assert_eq!(failed.status, 500);
     let words = failed.text();

@@ -178,6 +178,11 @@ impl Outbox {
                 items.push(item);
             }
         }
+        drop(left);
+        if items.is_empty() {
+            // So the next start sees nothing twice, and the size of the journal says what waits.
+            self.clear()?;
+        }
         Ok(items)
     }
 

@@ -80,8 +80,12 @@ impl Peer {
         health.last.is_some_and(|last| last.elapsed() < pause(health.n_failures))
     }
 
+    /// Notes a failure; those that come during a pause, of other requests at the same time, count once.
     pub(super) fn has_failed(&self) {
         let mut health = lock(&self.health);
+        if health.last.is_some_and(|last| last.elapsed() < pause(health.n_failures)) {
+            return;
+        }
         health.n_failures = health.n_failures.saturating_add(1);
         health.last = Some(Stopwatch::start());
     }
