@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use fake::{Came, Does, Fake};
+use kukla_store::puppetdb::{PuppetDb, PuppetDbConf, PuppetDbFiles};
 use serde_json::{Value, json};
 
 use crate::client::Received;
@@ -322,6 +323,26 @@ fn a_server_of_another_authority_gets_nothing() {
         log.contains("UnknownIssuer") && log.contains("UnknownCA")
     });
     assert!(fake.came().is_empty() && strict.came().is_empty());
+    let path = world.fixture.directory.join("puppetdb.conf");
+    let file = |name: &str| world.fixture.directory.join(name);
+    let files = PuppetDbFiles {
+        certificate: file("cert.pem"),
+        key: file("key.pem"),
+        authorities: file("ca.pem"),
+        revocations: Some(file("crl.pem")),
+        is_leaf_only: false,
+    };
+    let open = || {
+        let conf = PuppetDbConf::read(&path).expect("settings");
+        PuppetDb::open(conf, files.clone()).expect("certificates")
+    };
+    let of_certificates = |puppetdb: &PuppetDb| -> Vec<bool> {
+        let versions = puppetdb.versions().into_iter();
+        versions.map(|(_, version)| version.expect_err("no answer").is_of_certificates()).collect()
+    };
+    assert_eq!(of_certificates(&open()), [true, true]);
+    fake.stop();
+    assert_eq!(of_certificates(&open()), [false, true], "one that is down may come back");
     assert_eq!(world.catalog("c.example", &json!({ "collects": true })).status, 500);
     assert!(fake.asked().is_empty() && strict.asked().is_empty());
 }
