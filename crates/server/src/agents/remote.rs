@@ -16,12 +16,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use hyper::StatusCode;
 use kukla_catalog::exports::Exports;
 use kukla_pcore::{Hash, Value};
-use kukla_site::{Site, SiteError};
+use kukla_site::{Site, SiteError, StoreReason};
 use kukla_store::puppetdb::{Direction, Outbox, PuppetDb, PuppetDbConf, RefusedFiles};
 
 use super::exchange::RouteError;
 use super::nodes::has_few_values;
-use super::server::AgentServer;
+use super::server::{AgentServer, event};
 use super::work::Workers;
 use crate::Log;
 
@@ -46,14 +46,14 @@ impl Remote {
     /// Opens PuppetDB if it is the store of a site.
     pub(super) fn open(site: &Site, log: &Log) -> Result<Option<Self>, SiteError> {
         let Some(puppetdb) = site.puppetdb()? else { return Ok(None) };
-        let log = Arc::clone(log);
+        let own_log = Arc::clone(log);
         puppetdb.on_failure(Box::new(move |server, target, error| {
             let words = error.to_string();
             let target: String = target.chars().take(500).collect();
             let fields = [("server", server), ("target", &target), ("error", &words)];
-            log(&super::server::event("puppetdb-failed", &fields));
+            own_log(&event("puppetdb-failed", &fields));
         }));
-        Ok(Some(Self {
+        let remote = Self {
             puppetdb,
             outbox: Arc::new(Outbox::open(&site.queue_directory())?),
             producer: site.settings().text("certname").unwrap_or_default(),
@@ -61,7 +61,27 @@ impl Remote {
             n_refused: AtomicU64::new(0),
             n_unusable: AtomicU64::new(0),
             n_rejected: AtomicU64::new(0),
-        }))
+        };
+        remote.say_store(&site.store_choice()?.reason, log);
+        Ok(Some(remote))
+    }
+
+    /// Says that PuppetDB is the store, and why; an own store needs no words.
+    fn say_store(&self, reason: &StoreReason, log: &Log) {
+        let place = self.puppetdb.place();
+        let (reason, waiting) = (reason.to_string(), self.outbox.waiting().records.to_string());
+        let fields = [
+            ("store", "puppetdb"),
+            ("servers", &place),
+            ("because", &reason),
+            ("waiting", &waiting),
+        ];
+        log(&event("store", &fields));
+        for note in &self.conf().notes {
+            let words =
+                format!("puppetdb.conf, line {}: `{}`: {}", note.line, note.setting, note.reason);
+            log(&event("store", &[("message", &words)]));
+        }
     }
 
     /// Returns the settings of `puppetdb.conf`.
@@ -77,11 +97,6 @@ impl Remote {
     /// Returns PuppetDB as compilations search it: while one waits, another thread compiles.
     pub(super) fn exports(&self, compilers: &Workers) -> Arc<dyn Exports> {
         Arc::new(patient::Patient::new(Arc::clone(&self.puppetdb), compilers.waiter()))
-    }
-
-    /// Returns the number of commands that wait.
-    pub(super) fn depth(&self) -> u64 {
-        self.outbox.waiting().records
     }
 
     /// Appends metrics.

@@ -177,7 +177,6 @@ impl AgentServer {
             Some(_) => None,
             None => Records::open(&site)?,
         };
-        say_store(&site, remote.as_ref(), &log)?;
         let collects = site.settings().flag("storeconfigs");
         let edition = site.settings().editions()?.puppet;
         let groups = Groups::parse(&options.groups, &site)?;
@@ -342,22 +341,6 @@ pub(super) fn event(event: &str, fields: &[(&str, &str)]) -> String {
         line.insert((*name).to_owned(), (*value).into());
     }
     serde_json::Value::from(line).to_string()
-}
-
-/// Says that PuppetDB is the store, and why; an own store needs no words.
-fn say_store(site: &Site, remote: Option<&Remote>, log: &Log) -> Result<(), SiteError> {
-    let Some(remote) = remote else { return Ok(()) };
-    let (place, reason) = (remote.puppetdb.place(), site.store_choice()?.reason.to_string());
-    let waiting = remote.depth().to_string();
-    let fields =
-        [("store", "puppetdb"), ("servers", &*place), ("because", &reason), ("waiting", &waiting)];
-    log(&event("store", &fields));
-    for note in &remote.conf().notes {
-        let words =
-            format!("puppetdb.conf, line {}: `{}`: {}", note.line, note.setting, note.reason);
-        log(&event("store", &[("message", &words)]));
-    }
-    Ok(())
 }
 
 /// Returns the CA that the setting `ca_server` names, unless that is this server.

@@ -507,6 +507,32 @@ fn facts_and_resources_are_sent_as_puppetdb_conf_says() {
     assert!(resources.iter().any(|it| it["events"] == json!([])), "{resources:?}");
 }
 
+#[test]
+fn revoked_certificates_and_missing_ones_are_refused() {
+    let ((revoked, strict), world);
+    (world, (revoked, strict)) = World::new("revoked", |pki| {
+        let (revoked, strict) = (Fake::down(pki, pki), Fake::down(pki, pki));
+        let text = format!(
+            "server_urls = {}, {}\nverify_client_certificate = false\nserver_url_timeout = 3\n",
+            revoked.url(),
+            strict.url()
+        );
+        ((revoked, strict), text)
+    });
+    strict.up();
+    assert_eq!(world.catalog("a.example", &json!({ "asks": true })).status, 500);
+    eventually("no certificate was shown", || world.log().contains("CertificateRequired"));
+    let other = &world.fixture.pki;
+    let crl = other.crl(2, &[&other.sign(77, &["puppetdb.example"], &[])]);
+    crate::pki::write(&world.fixture.directory.join("crl.pem"), &crl);
+    revoked.up();
+    eventually("the list is read again", || {
+        world.catalog("a.example", &json!({ "asks": true }));
+        world.log().contains("Revoked")
+    });
+    assert!(revoked.asked().is_empty() && strict.asked().is_empty());
+}
+
 fn unescaped(text: &str) -> String {
     let mut bytes = text.bytes();
     let mut out = Vec::new();

@@ -18,6 +18,8 @@ use super::{PuppetDb, ServerUrl};
 
 /// The largest answer to a query.
 const MOST_ANSWER: usize = 256 << 20;
+/// The largest answer that has the facts of a node.
+const MOST_FACTS: usize = 64 << 20;
 /// How often a compilation that waits is asked whether it is to stop.
 const LOOK: Duration = Duration::from_millis(5);
 
@@ -59,18 +61,19 @@ impl PuppetDb {
         };
         let body = json!({ "query": query }).to_string();
         let (reply, _) = self.ask(&self.asked(Method::POST, QUERY.to_owned(), body.into()))?;
-        checked(reply)
+        checked(&reply)
     }
 
     /// Returns the facts of a node as the text of an object; nothing if PuppetDB knows none.
     pub fn facts_of(&self, node: &str) -> Result<Option<String>, AskError> {
         let target = format!("{QUERY}/nodes/{}/facts", encoded(node));
-        let reply = match self.ask(&self.asked(Method::GET, target, Bytes::new())) {
+        let asked = Asked { size: MOST_FACTS, ..self.asked(Method::GET, target, Bytes::new()) };
+        let reply = match self.ask(&asked) {
             Ok((reply, _)) => reply,
             Err(AskError::NotFound { .. }) => return Ok(None),
             Err(error) => return Err(error),
         };
-        let rows = checked(reply)?;
+        let rows = checked(&reply)?;
         let Ok(Value::Array(rows)) = serde_json::from_str(&rows) else { return Ok(None) };
         let fact = |row: Value| match row {
             Value::Object(mut row) => match (row.remove("name"), row.remove("value")) {
@@ -229,7 +232,7 @@ impl PuppetDb {
 }
 
 /// Returns the text of a successful answer.
-pub(super) fn checked(reply: Reply) -> Result<String, AskError> {
+pub(super) fn checked(reply: &Reply) -> Result<String, AskError> {
     let text = String::from_utf8_lossy(&reply.body);
     match reply.status.is_success() {
         true => Ok(text.into_owned()),

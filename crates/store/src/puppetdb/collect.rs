@@ -25,7 +25,7 @@ impl Exports for PuppetDb {
         let last = || self.conf.server_urls.last().map(ToString::to_string).unwrap_or_default();
         let (reply, server) = self.ask(&asked).map_err(|error| place(&last(), error.into()))?;
         let server = server.to_string();
-        let rows = checked(reply).map_err(|error| place(&server, error.into()))?;
+        let rows = checked(&reply).map_err(|error| place(&server, error.into()))?;
         let mut stored = read(&rows).map_err(|error| place(&server, error))?;
         let key = |stored: &Stored| {
             let Stored { node, resource } = stored;

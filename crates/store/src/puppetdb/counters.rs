@@ -28,9 +28,12 @@ pub struct PuppetDbCount {
     pub time: Duration,
 }
 
+/// Kind, server and outcome.
+type Key = (Direction, String, &'static str);
+
 /// Counts by kind, server and outcome; servers are those of `puppetdb.conf`, so there are few.
 #[derive(Debug, Default)]
-pub(super) struct Counters(Mutex<BTreeMap<(Direction, String, &'static str), (u64, Duration)>>);
+pub(super) struct Counters(Mutex<BTreeMap<Key, (u64, Duration)>>);
 
 impl Counters {
     pub(super) fn add(
@@ -48,15 +51,9 @@ impl Counters {
 
     pub(super) fn list(&self) -> Vec<PuppetDbCount> {
         let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = |((direction, server, outcome), (n_exchanges, time)): (
-            &(Direction, String, &'static str),
-            &(u64, Duration),
-        )| PuppetDbCount {
-            direction: *direction,
-            server: server.clone(),
-            outcome,
-            n_exchanges: *n_exchanges,
-            time: *time,
+        let count = |(key, value): (&Key, &(u64, Duration))| {
+            let ((direction, server, outcome), (n_exchanges, time)) = (key.clone(), *value);
+            PuppetDbCount { direction, server, outcome, n_exchanges, time }
         };
         counts.iter().map(count).collect()
     }

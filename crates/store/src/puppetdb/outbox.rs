@@ -3,6 +3,9 @@
 //! A process that takes over from another one has a lane of its own. It sends nothing while the other one still writes,
 //! and then merges what that one left into its own by the times at which commands came: their order stays.
 
+mod item;
+mod left;
+
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,13 +13,13 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use kukla_world::clock::Stopwatch;
-use kukla_world::files;
 use kukla_world::journal::{Journal, Waiting};
 
-use super::sender::Outgoing;
+pub(super) use self::item::{Item, Place};
+use self::left::Left;
 use crate::queue::record;
 use crate::queue::{MOST_LANES, MOST_WAITING};
-use crate::{Command, CommandError, Receipt, Saying, StoreError, Subject, Submission, SubmitError};
+use crate::{Command, Receipt, Saying, StoreError, Subject, Submission, SubmitError};
 
 /// The commands of one round, and of their bytes.
 const MOST_COMMANDS: usize = 128;
@@ -39,26 +42,6 @@ struct State {
     is_closed: bool,
     sent: [BTreeSet<u64>; 2],
 }
-
-/// The lanes of other processes.
-#[derive(Debug)]
-enum Left {
-    /// They were not looked at yet, or one of them is in use.
-    Unknown,
-    /// This one has commands.
-    Some(Journal),
-    /// There are none any more.
-    Nothing,
-}
-
-/// A command as the journal has it, or why it can't be sent.
-pub(super) enum Item {
-    Outgoing(Outgoing),
-    Unusable { place: Place, reason: CommandError },
-}
-
-/// The place of a command: the journal (0 is the own one, 1 one that was left), and its number there.
-pub(super) type Place = (usize, u64);
 
 impl Outbox {
     /// Opens a directory, with the commands that waited when the process ended.
@@ -146,7 +129,7 @@ impl Outbox {
         let failed = |error| StoreError::new(self.directory.display(), "read", error);
         let mut left = lock(&self.left);
         if matches!(*left, Left::Unknown) {
-            match self.look().map_err(failed)? {
+            match Left::look(&self.directory, self.own_lane).map_err(failed)? {
                 Some(found) => *left = found,
                 None => return Ok(Vec::new()),
             }
@@ -184,25 +167,6 @@ impl Outbox {
             self.clear()?;
         }
         Ok(items)
-    }
-
-    /// Looks for commands that another process left; nothing while one writes.
-    fn look(&self) -> io::Result<Option<Left>> {
-        for lane in (0..MOST_LANES).filter(|lane| *lane != self.own_lane) {
-            let path = self.directory.join(lane.to_string());
-            if !files::exists(&path) {
-                continue;
-            }
-            match Journal::open(&path) {
-                Ok(journal) if journal.waiting().records > 0 => {
-                    return Ok(Some(Left::Some(journal)));
-                }
-                Ok(_) => (),
-                Err(error) if error.kind() == io::ErrorKind::ResourceBusy => return Ok(None),
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(Some(Left::Nothing))
     }
 
     /// Marks commands as sent or set aside.
@@ -296,31 +260,6 @@ impl Outbox {
             Left::Unknown | Left::Nothing => Waiting::default(),
         };
         Waiting { records: own.records + left.records, bytes: own.bytes + left.bytes }
-    }
-}
-
-impl Item {
-    fn read(place: Place, record: Option<&[u8]>) -> Self {
-        let damaged = || CommandError::Json("its record is damaged".to_owned());
-        let read = record.ok_or_else(damaged).and_then(record::unread);
-        match read {
-            Ok(record) => Self::Outgoing(Outgoing::new(place, record)),
-            Err(reason) => Self::Unusable { place, reason },
-        }
-    }
-
-    fn received(&self) -> i64 {
-        match self {
-            Self::Outgoing(outgoing) => outgoing.record.received,
-            Self::Unusable { .. } => 0,
-        }
-    }
-
-    fn n_bytes(&self) -> usize {
-        match self {
-            Self::Outgoing(outgoing) => outgoing.record.payload.len(),
-            Self::Unusable { .. } => 0,
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Sends what waits, in the order of each node.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::error::PeerError;
@@ -103,7 +104,11 @@ impl Sender {
             settled.push(outgoing.place);
         }
         self.outbox.settle(&settled)?;
-        self.n_stuck = if round.is_stuck { self.n_stuck.saturating_add(1) } else { 0 };
+        self.n_stuck = match (round.is_stuck, round.n_sent) {
+            (false, _) => 0,
+            (true, 0) => self.n_stuck.saturating_add(1),
+            (true, _) => 1,
+        };
         Ok(round)
     }
 
@@ -117,6 +122,7 @@ impl Sender {
         let n_workers = LANES.min(lanes.len());
         let work = Mutex::new(VecDeque::from(lanes));
         let results = Mutex::new(Vec::new());
+        let (n_sent, n_failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let worker = async || {
             loop {
                 let Some(lane) = lock(&work).pop_front() else { return };
@@ -124,11 +130,17 @@ impl Sender {
                     let submitted = submit(&self.puppetdb, &outgoing, &self.partial).await;
                     let is_failure = matches!(submitted, Submitted::Failed(_));
                     lock(&results).push((outgoing, submitted));
-                    if is_failure {
-                        // Other nodes' commands would fail as well.
-                        lock(&work).clear();
-                        return;
+                    if !is_failure {
+                        n_sent.fetch_add(1, Ordering::Relaxed);
+                        continue;
                     }
+                    n_failed.fetch_add(1, Ordering::Relaxed);
+                    // The rest of this node waits. One command may be the reason, or all would fail.
+                    let has_sent = n_sent.load(Ordering::Relaxed) > 0;
+                    if !has_sent && n_failed.load(Ordering::Relaxed) >= n_workers {
+                        lock(&work).clear();
+                    }
+                    break;
                 }
             }
         };

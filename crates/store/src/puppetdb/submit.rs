@@ -61,7 +61,7 @@ pub(super) async fn submit(
         let count = |outcome| {
             puppetdb.counters.add(Direction::Command, &server, outcome, watch.elapsed());
         };
-        match reply.and_then(judged) {
+        match reply.and_then(|reply| judged(&reply)) {
             Ok(Verdict::Taken) => {
                 count("ok");
                 peer.has_worked();
@@ -136,7 +136,7 @@ enum Verdict {
 }
 
 /// Returns what an answer means. What is not about this command alone is an error: it is sent again.
-fn judged(reply: Reply) -> Result<Verdict, PeerError> {
+fn judged(reply: &Reply) -> Result<Verdict, PeerError> {
     let status = reply.status;
     if status.is_success() {
         let body: Option<serde_json::Value> = serde_json::from_slice(&reply.body).ok();
