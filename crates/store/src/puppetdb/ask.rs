@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::counters::Direction;
 use super::error::{AskError, PeerError};
-use super::peer::{Asked, Reply};
+use super::peer::{Asked, PROBE, Reply};
 use super::{PuppetDb, ServerUrl};
 
 /// The largest answer to a query.
@@ -118,6 +118,7 @@ impl PuppetDb {
     /// Returns the version of each server of `server_urls`, or why it says none.
     pub fn versions(&self) -> Vec<(String, Result<String, PeerError>)> {
         let asked = self.asked(Method::GET, "/pdb/meta/v1/version".to_owned(), Bytes::new());
+        let asked = Asked { patience: PROBE, ..asked };
         let ask = |peer: &std::sync::Arc<super::Peer>| {
             let reply = self.wait(peer.exchange(&asked)).unwrap_or(Err(PeerError::Foreign));
             let version = reply.and_then(|reply| match reply.status.is_success() {
@@ -143,6 +144,7 @@ impl PuppetDb {
             headers,
             body,
             time: self.conf.server_url_timeout,
+            patience: Duration::ZERO,
             size: MOST_ANSWER,
         }
     }

@@ -27,6 +27,9 @@ const IDLE: Duration = Duration::from_secs(20);
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
+/// How long a new connection is looked at before it is used, to see whether the server refuses the certificate.
+pub(super) const PROBE: Duration = Duration::from_millis(300);
+
 type Sender = SendRequest<Full<Bytes>>;
 
 /// A server of `puppetdb.conf`.
@@ -54,6 +57,9 @@ pub(super) struct Asked {
     pub(super) headers: Vec<(hyper::header::HeaderName, String)>,
     pub(super) body: Bytes,
     pub(super) time: Duration,
+    /// How long a new connection is looked at before it is used: a server that refuses a certificate says so only after the
+    /// handshake, and a request may cross its words.
+    pub(super) patience: Duration,
     /// The largest answer.
     pub(super) size: usize,
 }
@@ -110,7 +116,14 @@ impl Peer {
         {
             return Ok(reply);
         }
-        self.over(self.connect().await?, asked).await
+        let reply = self.over(self.connect(asked.patience).await?, asked).await;
+        if let (Err(PeerError::Http(_)), Some(_)) = (&reply, &self.tls)
+            && let Err(reason) = self.connect(PROBE).await
+            && reason.is_of_certificates()
+        {
+            return Err(reason);
+        }
+        reply
     }
 
     fn waiting(&self) -> Option<Sender> {
@@ -119,13 +132,14 @@ impl Peer {
         idle.pop().map(|(sender, _)| sender)
     }
 
-    async fn connect(&self) -> Result<Sender, PeerError> {
+    async fn connect(&self, patience: Duration) -> Result<Sender, PeerError> {
         let stream = TcpStream::connect((self.url.host.as_str(), self.url.port())).await?;
         stream.set_nodelay(true)?;
-        let Some(tls) = &self.tls else { return open(stream).await };
+        let Some(tls) = &self.tls else { return open(stream, patience).await };
         let name = ServerName::try_from(self.url.host.clone());
         let name = name.map_err(|_| PeerError::Name)?;
-        open(TlsConnector::from(tls.config()).connect(name, stream).await?).await
+        let stream = TlsConnector::from(tls.config()).connect(name, stream).await?;
+        open(stream, patience).await
     }
 
     async fn over(&self, mut sender: Sender, asked: &Asked) -> Result<Reply, PeerError> {
@@ -153,11 +167,17 @@ impl Peer {
     }
 }
 
-async fn open<S>(stream: S) -> Result<Sender, PeerError>
+async fn open<S>(stream: S, patience: Duration) -> Result<Sender, PeerError>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let (sender, connection) = handshake(TokioIo::new(stream)).await?;
+    let (sender, mut connection) = handshake(TokioIo::new(stream)).await?;
+    if !patience.is_zero()
+        && let Ok(ended) = tokio::time::timeout(patience, &mut connection).await
+    {
+        ended?;
+        return Err(PeerError::Foreign);
+    }
     tokio::spawn(connection);
     Ok(sender)
 }

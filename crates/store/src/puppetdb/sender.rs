@@ -81,13 +81,17 @@ impl Sender {
         // Nodes whose commands came first are served first.
         let mut lanes: Vec<VecDeque<Outgoing>> = lanes.into_values().collect();
         lanes.sort_by_key(|lane| lane.front().map(|it| it.record.received));
+        let mut unkept = None;
         for (outgoing, submitted) in self.send(lanes) {
             match submitted {
                 Submitted::Sent => round.n_sent += 1,
                 Submitted::Refused { server, status, words } => {
                     let refused = RefusedCommand::new(&outgoing.record, server, status, words);
-                    // What can't be set aside stays in the queue.
-                    self.files.keep(&refused, &outgoing.record)?;
+                    // What can't be set aside stays in the queue, and is refused again.
+                    if let Err(error) = self.files.keep(&refused, &outgoing.record) {
+                        unkept = Some(error);
+                        continue;
+                    }
                     round.refused.push(refused);
                 }
                 Submitted::Failed(failures) => {
@@ -109,7 +113,10 @@ impl Sender {
             (true, 0) => self.n_stuck.saturating_add(1),
             (true, _) => 1,
         };
-        Ok(round)
+        match unkept {
+            Some(error) => Err(error),
+            None => Ok(round),
+        }
     }
 
     /// Returns how long to wait before the next round, after rounds that failed.

@@ -119,6 +119,7 @@ fn asked(puppetdb: &PuppetDb, outgoing: &Outgoing) -> Asked {
         headers,
         body: compressed(&record.payload),
         time: puppetdb.conf.server_url_timeout,
+        patience: std::time::Duration::ZERO,
         size: MOST_ANSWER,
     }
 }
