@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kukla_catalog::exports::Exports;
-use kukla_store::puppetdb::{PuppetDb, PuppetDbConf, PuppetDbError, PuppetDbFiles};
+use kukla_store::puppetdb::{OnFailure, PuppetDb, PuppetDbConf, PuppetDbError, PuppetDbFiles};
 use kukla_world::files;
 use kukla_world::paths::Anchor;
 
@@ -123,11 +123,14 @@ impl Site {
         Ok(Some(Arc::new(puppetdb)))
     }
 
-    /// Returns PuppetDB as the source of exported resources, if the setting `storeconfigs` is on and PuppetDB is the store.
-    pub fn foreign_exports(&self) -> Result<Option<Arc<dyn Exports>>, SiteError> {
-        match self.settings().flag("storeconfigs") {
-            true => Ok(self.puppetdb()?.map(|puppetdb| puppetdb as Arc<dyn Exports>)),
-            false => Ok(None),
+    /// Returns PuppetDB as the source of exported resources, if the setting `storeconfigs` is on and PuppetDB is the store;
+    /// `tell` is told of servers that give no answer.
+    pub fn foreign_exports(&self, tell: OnFailure) -> Result<Option<Arc<dyn Exports>>, SiteError> {
+        if !self.settings().flag("storeconfigs") {
+            return Ok(None);
         }
+        let Some(puppetdb) = self.puppetdb()? else { return Ok(None) };
+        puppetdb.on_failure(tell);
+        Ok(Some(puppetdb))
     }
 }

@@ -91,7 +91,9 @@ fn a_compilation_collects_from_puppetdb_and_writes_down_what_it_read() {
     assert!(fake.came().is_empty() && !Path::new(&var).join("store.sqlite3").exists());
     assert_eq!(fake.asked().len(), 2);
     fake.up(false);
-    let (status, _, errors) = kukla(&arguments[..7]);
+    let collecting = [&arguments[..6], &["Notify <<| |>>"]].concat();
+    let (status, _, errors) = kukla(&collecting);
+    assert!(errors.contains("warning: http://127.0.0.1:"), "{errors}");
     assert!(
         status != 0
             && errors

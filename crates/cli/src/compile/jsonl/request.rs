@@ -145,7 +145,13 @@ impl Question {
             None => {
                 let store = site.store()?;
                 let own = store.clone().map(|store| store as Arc<dyn Exports>);
-                (own.map_or_else(|| site.foreign_exports(), |own| Ok(Some(own)))?, store)
+                (
+                    own.map_or_else(
+                        || site.foreign_exports(Box::new(|_, _, _| ())),
+                        |own| Ok(Some(own)),
+                    )?,
+                    store,
+                )
             }
         };
         let is_plain = *fields.get("rich_data") == Value::Boolean(false);
