@@ -57,7 +57,7 @@ impl Settings {
         }
         let path = self.puppetdb_conf(anchor);
         let exports = self.flag("storeconfigs")
-            && self.explicit("storeconfigs_backend").as_deref() == Some("puppetdb");
+            && self.text("storeconfigs_backend").as_deref() == Some("puppetdb");
         let reports = self.text("reports").unwrap_or_default();
         let reason = match files::is_file(&path) {
             true if exports => StoreReason::Storeconfigs(path),
