@@ -62,6 +62,12 @@ fn look(program: &Path, pictures: Option<&Path>) -> Result<bool> {
     run(&mut command)
 }
 
+/// Compares PuppetDB as the store of a server with SQLite.
+pub(crate) fn compare_engines() -> Result<bool> {
+    install()?;
+    run(python3("tests/oracle/puppetdb/engine.py").arg(build()?))
+}
+
 fn compare(program: &Path) -> Result<bool> {
     let python = puppetboard()?;
     run(python3("tests/oracle/puppetboard/compare.py").arg(program).arg(python))

@@ -52,6 +52,7 @@ impl Test {
         score.tests(&needs::missing(&packages))?;
         if self.peers {
             score.step("tests beside other servers", peers::run_all)?;
+            score.step("PuppetDB as the store", browsers::compare_engines)?;
             score.step("puppetboard and the page in Chromium", browsers::run_all)?;
         }
         score.step("documentation", || run(&mut rustdoc()))?;

@@ -238,6 +238,12 @@ fn fleet(args: &Args, shell: &Shell) -> anyhow::Result<Fleet> {
         members,
         main,
         store,
+        foreign_exports: {
+            let shell = *shell;
+            site.foreign_exports(Box::new(move |server, _, error| {
+                shell.warning(&format!("{server}: {error}"));
+            }))?
+        },
         is_plain,
         has_debug,
         is_profiled,

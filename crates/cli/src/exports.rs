@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
 pub(crate) fn store(site: &Site) -> anyhow::Result<Arc<Store>> {
     match site.existing_store()? {
         Some(store) => Ok(store),
-        None => match site.store_file(&site.settings().store()?) {
+        None => match site.store_file(&site.store_choice()?.place) {
             Some(path) => bail!("no node has said anything: there is no `{}`", path.display()),
             None => bail!("the setting `store` is `none`"),
         },

@@ -29,6 +29,7 @@ Examples:
   kukla serve --check                           everything that would stop it, before anything listens
   kukla serve --listen 127.0.0.1:8140 --set autosign=true
   kukla serve --page 127.0.0.1:8081             a page for a browser on this machine beside it
+  kukla serve --store puppetdb                  with the PuppetDB that puppetdb.conf names
   kukla serve --rules policy.p --group canary=environment:canary --group big=https://compiler2.example
 
 The directory is the current one if it is empty or has a `puppet.conf`, or else that of Puppet's packages.
@@ -92,6 +93,10 @@ pub(crate) struct Args {
     /// Seconds for which no file of an environment may change before a deploy counts as done
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     settle: f64,
+    /// Where facts, catalogs and reports are kept: `sqlite`, `sqlite:PATH`, `postgresql://…`, `puppetdb` (an existing one, named
+    /// by `puppetdb.conf`), `puppetdb:PATH` or `none` [default: the setting `store`]
+    #[arg(long, value_name = "PLACE")]
+    store: Option<String>,
     #[command(flatten)]
     files: file_options::FileArgs,
     /// Set any setting of `puppet.conf`

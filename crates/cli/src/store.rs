@@ -2,6 +2,7 @@
 
 mod archive;
 mod change;
+mod remote;
 mod status;
 
 use crate::Exit;
@@ -17,6 +18,7 @@ Examples:
   kukla store import fleet.jsonl --vardir /var/lib/other
 
 The store is `store.sqlite3` in `vardir`, or where the setting `store` says. All commands work while `kukla serve` runs.
+If it is PuppetDB, `status` and `check` ask it and look at the queue, and the other commands refuse.
 Exit status: 0, 1 when something is wrong with the store or a node is not known, 2 when it can't be read or written.";
 
 /// Look at the store of facts, catalogs and reports, make it smaller, export and import it

@@ -6,10 +6,16 @@
     reason = "tests read and write files, run programs and measure time"
 )]
 
+#[path = "running/fake_puppetdb.rs"]
+mod fake_puppetdb;
 #[path = "running/faults.rs"]
 mod faults;
+#[path = "running/foreign.rs"]
+mod foreign;
 #[path = "running/looking.rs"]
 mod looking;
+#[path = "running/queue.rs"]
+mod queue;
 #[path = "running/restarts.rs"]
 mod restarts;
 #[path = "running/server.rs"]

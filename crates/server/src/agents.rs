@@ -39,6 +39,7 @@ mod pdb;
 mod policy;
 pub mod query;
 mod records;
+mod remote;
 pub mod reports;
 mod respond;
 mod routes;

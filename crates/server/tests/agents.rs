@@ -20,6 +20,8 @@ mod fixture;
 mod page;
 #[path = "agents/pki.rs"]
 mod pki;
+#[path = "agents/puppetdb.rs"]
+mod puppetdb;
 #[path = "agents/quiet.rs"]
 mod quiet;
 #[path = "agents/replay.rs"]

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use kukla_store::puppetdb::PuppetDbError;
 use kukla_store::{AddressError, StoreError};
 
 use crate::classifier::ClassifierError;
@@ -114,6 +115,14 @@ pub enum SiteError {
     /// A database that can't be the store.
     #[error("the setting `store`: {0}")]
     StoreAddress(#[from] AddressError),
+    /// PuppetDB that can't be used as the store.
+    #[error(transparent)]
+    PuppetDb(#[from] PuppetDbError),
+    /// A use of an own store where PuppetDB is the store.
+    #[error(
+        "facts, catalogs and reports are in PuppetDB (the setting `store`): this is for a store of Kukla's own"
+    )]
+    StoreElsewhere,
     /// An environment whose files are being deployed, and that was not read before.
     #[error("the environment `{0}` is being deployed")]
     Unsettled(String),

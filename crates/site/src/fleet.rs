@@ -42,6 +42,8 @@ pub struct Fleet {
     pub main: Main,
     /// The store of exported resources.
     pub store: Option<Arc<Store>>,
+    /// The source of exported resources that are not in an own store; nothing is written to it.
+    pub foreign_exports: Option<Arc<dyn Exports>>,
     /// Whether agents do not support rich data.
     pub is_plain: bool,
     /// Whether the log has debug messages.
@@ -128,7 +130,8 @@ impl Fleet {
     }
 
     fn compile_one(&self, member: &Member) -> Compiled {
-        let exports = self.store.clone().map(|store| store as Arc<dyn Exports>);
+        let own = self.store.clone().map(|store| store as Arc<dyn Exports>);
+        let exports = own.or_else(|| self.foreign_exports.clone());
         let Self { is_plain, has_debug, is_profiled, is_recorded, .. } = *self;
         let request = member.request();
         let request = Request { exports, is_plain, has_debug, is_profiled, is_recorded, ..request };

@@ -31,6 +31,7 @@ mod node;
 mod open;
 mod program;
 pub mod puppet_conf;
+mod puppetdb;
 mod selection;
 pub mod settings;
 mod site;
@@ -58,6 +59,7 @@ pub use modules::Module;
 pub use node::{Node, ServerIdentity};
 pub use open::{OpenEnvironment, Revision};
 pub use program::ProgramError;
+pub use puppetdb::{StoreChoice, StoreReason};
 pub use selection::{FactsSource, NodeSelection};
 pub use site::{Site, SiteOptions};
 pub use snapshot::{

@@ -152,11 +152,14 @@ impl Site {
 
     /// Opens the store, unless there is none.
     pub fn open_store(&self) -> Result<Option<Arc<Store>>, SiteError> {
-        self.open_store_at(self.settings().store()?)
+        self.open_store_at(self.store_choice()?.place)
     }
 
     /// Opens a store, which is made if it does not exist.
     pub fn open_store_at(&self, place: StorePlace) -> Result<Option<Arc<Store>>, SiteError> {
+        if let StorePlace::PuppetDb(_) = place {
+            return Err(SiteError::StoreElsewhere);
+        }
         if let StorePlace::Database(address) = place {
             return Ok(Some(Arc::new(Store::connect(self.connectable(*address))?)));
         }
@@ -169,7 +172,7 @@ impl Site {
 
     /// Opens the store if there is one already.
     pub fn existing_store(&self) -> Result<Option<Arc<Store>>, SiteError> {
-        let place = self.settings().store()?;
+        let place = self.store_choice()?.place;
         if let Some(path) = self.store_file(&place) {
             self.take_over(&path)?;
             if !files::exists(&path) {
@@ -182,7 +185,7 @@ impl Site {
     /// Returns the file of a store that is a file.
     pub fn store_file(&self, place: &StorePlace) -> Option<PathBuf> {
         match place {
-            StorePlace::Nowhere | StorePlace::Database(_) => None,
+            StorePlace::Nowhere | StorePlace::Database(_) | StorePlace::PuppetDb(_) => None,
             StorePlace::Default => Some(self.vardir().join("store.sqlite3")),
             StorePlace::At(path) => Some(self.anchor().absolute(path)),
         }
@@ -208,11 +211,12 @@ impl Site {
         tree::rename(&former, path).map_err(|error| SiteError::Unreadable { path: former, error })
     }
 
-    /// Opens the store for exported resources if the setting `storeconfigs` is on.
+    /// Opens the store for exported resources if the setting `storeconfigs` is on and the store is an own one.
     pub fn store(&self) -> Result<Option<Arc<Store>>, SiteError> {
-        match self.settings().flag("storeconfigs") {
-            true => self.open_store(),
-            false => Ok(None),
+        match self.store_choice()?.place {
+            StorePlace::PuppetDb(_) => Ok(None),
+            place if self.settings().flag("storeconfigs") => self.open_store_at(place),
+            _ => Ok(None),
         }
     }
 

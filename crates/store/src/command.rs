@@ -73,8 +73,7 @@ impl Command {
 
     /// Reads a command of the journal, which has those of this program too.
     pub(crate) fn reread(name: &str, version: i64, payload: &[u8]) -> Result<Self, CommandError> {
-        let is_own = OWN.iter().any(|(own, ..)| *own == name);
-        Self::read_of(if is_own { &OWN } else { &COMMANDS }, name, version, payload)
+        Self::read_of(if is_own(name) { &OWN } else { &COMMANDS }, name, version, payload)
     }
 
     fn read_of(
@@ -126,6 +125,11 @@ impl Command {
             Body::Deactivate => "deactivate node",
         }
     }
+}
+
+/// Returns whether a command is one that this program writes for itself.
+pub(crate) fn is_own(name: &str) -> bool {
+    OWN.iter().any(|(own, ..)| *own == name)
 }
 
 /// Returns the names of all commands.

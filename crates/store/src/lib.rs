@@ -14,6 +14,7 @@ mod error;
 mod exported;
 mod json;
 mod postgres;
+pub mod puppetdb;
 pub mod query;
 mod queue;
 mod retention;

@@ -6,7 +6,7 @@
 
 mod kept;
 mod known;
-mod record;
+pub(crate) mod record;
 mod say;
 
 use std::io;
@@ -29,13 +29,13 @@ pub use say::Saying;
 const MOST_COMMANDS: u64 = 64;
 const MOST_BYTES: usize = 4 << 20;
 /// The number of bytes that may wait.
-const MOST_WAITING: u64 = 4 << 30;
+pub(crate) const MOST_WAITING: u64 = 4 << 30;
 
 /// How long the first command of a group waits for others: a transaction costs more than a command.
 const GATHERING: Duration = Duration::from_millis(100);
 
 /// The number of processes that may use the directory at once.
-const MOST_LANES: usize = 8;
+pub(crate) const MOST_LANES: usize = 8;
 
 /// A command as it came.
 #[derive(Clone, Copy, Debug)]

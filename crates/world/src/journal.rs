@@ -65,7 +65,9 @@ impl Journal {
         crate::durable::restrict(directory, 0o700)?;
         let lock = segment::private(&directory.join("lock"))?;
         lock.try_lock().map_err(|error| match error {
-            fs::TryLockError::WouldBlock => io::Error::other("another process uses it"),
+            fs::TryLockError::WouldBlock => {
+                io::Error::new(io::ErrorKind::ResourceBusy, "another process uses it")
+            }
             fs::TryLockError::Error(error) => error,
         })?;
         let mut segments = VecDeque::new();

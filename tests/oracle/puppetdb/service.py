@@ -57,9 +57,9 @@ class PostgreSql:
 
 
 class PuppetDb:
-    """A PuppetDB that expires nothing."""
+    """A PuppetDB that expires nothing; with `tls` (paths of key, certificate and CA) also one for clients with certificates."""
 
-    def __init__(self, root, database):
+    def __init__(self, root, database, tls=None):
         self.port = free_port()
         self.directory = f"{root}/puppetdb"
         for name in ("conf.d", "var"):
@@ -78,10 +78,21 @@ class PuppetDb:
             with open(f"{self.directory}/{name}", "w", encoding="utf-8") as file:
                 file.write(text)
         shutil.copy("/etc/puppetdb/bootstrap.cfg", self.directory)
+        if tls:
+            self.tls_port = free_port()
+            for name, path in zip(("key", "cert", "ca-cert"), tls):
+                shutil.copy(path, f"{self.directory}/{name}.pem")
+            with open(f"{self.directory}/conf.d/jetty.ini", "a", encoding="utf-8") as file:
+                file.write(f"ssl-host = 127.0.0.1\nssl-port = {self.tls_port}\nclient-auth = need\n")
+                file.writelines(f"ssl-{name} = {self.directory}/{name}.pem\n" for name in ("key", "cert", "ca-cert"))
         if os.getuid() == 0:
             subprocess.run(["chown", "-R", "puppetdb:puppetdb", self.directory], check=True)
+        self.output = f"{root}/output"
+        self.start()
+
+    def start(self):
         command = [*JAVA, "-cp", JAR, "clojure.main", "-m", "puppetlabs.puppetdb.core", "services", "-c", f"{self.directory}/conf.d", "-b", f"{self.directory}/bootstrap.cfg"]
-        with open(f"{root}/output", "wb") as output:
+        with open(self.output, "ab") as output:
             self.process = subprocess.Popen(as_user("puppetdb", command), stdout=output, stderr=output, stdin=subprocess.DEVNULL, cwd=self.directory)
 
     def url(self, path):
@@ -106,12 +117,12 @@ class PuppetDb:
         self.process.wait()
 
 
-def start(root):
+def start(root, tls=None):
     """Starts both programs in an empty directory."""
     os.makedirs(root, exist_ok=True)
     os.chmod(root, 0o755)
     database = PostgreSql(root)
-    puppetdb = PuppetDb(root, database)
+    puppetdb = PuppetDb(root, database, tls)
     puppetdb.wait()
     return database, puppetdb
 

@@ -1,6 +1,7 @@
 //! `kukla serve --check`: everything that would stop the server, in one list, before anything listens.
 
 mod findings;
+mod store;
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
@@ -65,6 +66,7 @@ fn check_place(args: &Args, place: Place, findings: &mut Findings) -> SocketAddr
     if let Some(settings) = findings.take("puppet.conf", settings) {
         let layout = Layout::new(place, settings, conf_d);
         check_settings(&layout.settings, findings);
+        store::check(&layout, findings);
         check_files(&layout, findings);
         check_rules(args, findings);
         check_certificates(&layout, findings);
@@ -81,7 +83,6 @@ fn check_settings(settings: &Settings, findings: &mut Findings) {
     findings.take("puppet.conf", settings.strictness());
     findings.take("puppet.conf", settings.environment_timeout());
     findings.take("puppet.conf", settings.ruby_worker());
-    findings.take("puppet.conf", settings.store());
     findings.take("puppet.conf", settings.retention());
     findings.take("puppet.conf", settings.past_catalogs());
     findings.take("puppet.conf", settings.page_listen());

@@ -272,6 +272,7 @@ pub(super) fn settings(
             .ok_or_else(|| anyhow!("`--set {text}` has no value: write `NAME=VALUE`"))?;
         overrides.push((name.replace('-', "_"), value.to_owned()));
     }
+    overrides.extend(args.store.iter().map(|place| ("store".to_owned(), place.clone())));
     let config = ConfigFile::At(confdir.join("puppet.conf"));
     let settings = Settings::load(&config, overrides, anchor);
     let settings = settings.with_context(|| format!("`{}`", confdir.display()))?;

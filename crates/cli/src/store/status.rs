@@ -10,6 +10,7 @@ use crate::exports::store;
 use crate::settings::{SettingArgs, StoreArgs};
 use crate::shell::{Shell, Stream, TextOrJson};
 use crate::site;
+use crate::store::remote;
 
 /// Show what the store has
 #[derive(Debug, clap::Args)]
@@ -31,6 +32,9 @@ pub(crate) struct CheckArgs {
 /// Prints numbers of rows, and of commands that wait.
 pub(super) fn status(args: &StatusArgs, shell: &Shell) -> anyhow::Result<Exit> {
     let site = site::open(&SettingArgs::from(&args.settings), shell)?;
+    if let Some(puppetdb) = site.puppetdb()? {
+        return remote::status(&site, &puppetdb, args.format, shell);
+    }
     let status = store(&site)?.status()?;
     let waiting = Queue::waiting_in(&site.queue_directory())?;
     let text = match args.format {
@@ -65,6 +69,9 @@ pub(super) fn status(args: &StatusArgs, shell: &Shell) -> anyhow::Result<Exit> {
 /// Prints everything that is wrong with the store.
 pub(super) fn check(args: &CheckArgs, shell: &Shell) -> anyhow::Result<Exit> {
     let site = site::open(&SettingArgs::from(&args.settings), shell)?;
+    if let Some(puppetdb) = site.puppetdb()? {
+        return remote::check(&site, &puppetdb, shell);
+    }
     let store = store(&site)?;
     let problems = store.problems()?;
     for problem in &problems {

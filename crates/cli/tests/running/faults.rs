@@ -27,7 +27,7 @@ fn facts(node: &str, marker: &str) -> String {
     format!(r#"{{"name":"{node}","values":{{"marker":"{marker}"}}}}"#)
 }
 
-fn send_report(
+pub(crate) fn send_report(
     connection: &mut Connection,
     node: &str,
     marker: &str,
@@ -46,7 +46,7 @@ fn send_facts(
 }
 
 /// Sends reports and facts of ever new nodes until the server is gone; returns those that were answered with 200.
-fn send_until_killed(port: u16, prefix: &str) -> Vec<String> {
+pub(crate) fn send_until_killed(port: u16, prefix: &str) -> Vec<String> {
     let mut answered = Vec::new();
     for number in 0..10_000 {
         let node = format!("{prefix}-{number}.test");

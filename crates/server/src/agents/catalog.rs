@@ -52,7 +52,7 @@ pub(super) fn catalog(
             }
             sent.facts.values
         }
-        None => server.stored_facts(name),
+        None => server.bounded(cancel, || server.stored_facts(name))?,
     };
     let failed = |error: SiteError| RouteError::Failed(words(name, &error));
     let node = server.bounded(cancel, || server.node(name, facts, &request.client));
@@ -102,7 +102,8 @@ pub(super) fn decide(
     });
     let mut classes = Vec::new();
     if wants.classes {
-        let facts = values.unwrap_or_else(|| server.stored_facts(name));
+        let stored = || server.bounded(cancel, || server.stored_facts(name));
+        let facts = values.map_or_else(stored, Ok)?;
         let node = server.bounded(cancel, || server.node(name, facts, &request.client));
         let node = node.map_err(|error| RouteError::Failed(words(name, &error)))?;
         classes.extend(node.classes.into_iter().map(|(name, _)| name));
@@ -188,7 +189,9 @@ impl AgentServer {
 
     /// Compiles the catalog of a node within the limits of the server.
     fn compile_once(&self, member: &Member, wanted: Wanted, cancel: &Cancel) -> Compiled {
-        let exports = self.store.clone().map(|store| store as Arc<dyn Exports>);
+        let own = self.store.clone().map(|store| store as Arc<dyn Exports>);
+        let remote = self.remote.as_ref().filter(|_| self.collects);
+        let exports = own.or_else(|| Some(remote?.exports(&self.compilers)));
         let cancel = cancel.clone();
         let is_profiled = self.activity.is_profile_due();
         let Wanted { is_plain, has_debug } = wanted;

@@ -70,7 +70,11 @@ pub(super) fn catalog(
     if let (true, Some(values)) = (order.stores_facts, &order.facts) {
         server.store_facts(&order.certname, &document(&order.certname, values))?;
     }
-    let facts = order.facts.clone().unwrap_or_else(|| server.stored_facts(&order.certname));
+    let stored = || server.bounded(cancel, || server.stored_facts(&order.certname));
+    let facts = order.facts.clone().map_or_else(stored, Ok).map_err(|error| match error {
+        RouteError::Failed(words) => failed(words),
+        other => other,
+    })?;
     let own_trusted = match facts.get_str("trusted") {
         Some(Value::Hash(trusted)) => Some(Arc::clone(trusted)),
         _ => None,

@@ -182,7 +182,7 @@ pub(super) fn report(
     };
     let ruby = |name: &str, json: &str| {
         // That processor is PuppetDB's way to the store.
-        if name == "puppetdb" && server.records.is_some() {
+        if name == "puppetdb" && (server.records.is_some() || server.remote.is_some()) {
             return Ok(());
         }
         let opened = server.site.environment(&environment).map_err(ProcessorError::new)?;

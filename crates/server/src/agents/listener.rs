@@ -67,6 +67,7 @@ pub async fn serve(
     let places = Arc::new(Semaphore::new(CONNECTIONS as usize));
     super::keeper::start(&server)?;
     super::records::start(&server)?;
+    super::remote::start(&server)?;
     let refreshed = Arc::clone(&server);
     let refresh = tokio::spawn(async move {
         let mut last_upkeep: Option<tokio::time::Instant> = None;
@@ -112,7 +113,11 @@ pub async fn serve(
     drop(ending);
     let all = places.acquire_many(CONNECTIONS);
     let drained = tokio::time::timeout(drain, async { drop(all.await) }).await;
-    let _ = tokio::task::spawn_blocking(move || server.drain_records(drain)).await;
+    let _ = tokio::task::spawn_blocking(move || {
+        server.drain_records(drain);
+        server.drain_remote(drain);
+    })
+    .await;
     drained.map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "requests were not done in time"))
 }
 

@@ -17,7 +17,7 @@ pub(super) fn node(
     let environment = existing_environment(server, request)?;
     let format = accepted(&request.headers, Format::DATA)?;
     let name = name_of(request)?;
-    let facts = server.stored_facts(name);
+    let facts = server.bounded(cancel, || server.stored_facts(name))?;
     let own_facts = facts.is_empty();
     let node = server.bounded(cancel, || server.node(name, facts, &request.client));
     let mut node = node.map_err(|error| node_error(name, &error))?;

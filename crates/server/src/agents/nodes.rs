@@ -121,11 +121,19 @@ impl AgentServer {
         self.site.vardir().join("server_data/facts").join(format!("{node}.json"))
     }
 
-    /// Returns the stored facts of a node; none if there are none.
-    pub(super) fn stored_facts(&self, node: &str) -> Arc<Hash> {
+    /// Returns whether the facts of a node are in a file.
+    pub(super) fn has_facts(&self, node: &str) -> bool {
+        self.facts_file(node).is_file()
+    }
+
+    /// Returns the stored facts of a node, those of PuppetDB if that is the store; none if there are none.
+    pub(super) fn stored_facts(&self, node: &str) -> Result<Arc<Hash>, RouteError> {
+        if let Some(facts) = self.foreign_facts(node)? {
+            return Ok(facts);
+        }
         let text = std::fs::read_to_string(self.facts_file(node)).ok();
         let facts = text.and_then(|text| SentFacts::read(text).ok());
-        facts.map_or_else(Arc::default, |sent| sent.facts.values)
+        Ok(facts.map_or_else(Arc::default, |sent| sent.facts.values))
     }
 
     /// Returns a node with its trusted data.

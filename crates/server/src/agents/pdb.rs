@@ -20,10 +20,9 @@ const VERSION: &str = "7.12.1";
 
 const ORIGIN: HeaderName = HeaderName::from_static("origin");
 
-/// Returns the store; a server without one has no such routes.
+/// Returns the store of Kukla's own; a server without one has no such routes.
 pub(super) fn records(server: &AgentServer) -> Result<&Records, RouteError> {
-    let missing = "the setting `store` is `none`: this server keeps nothing";
-    server.records.as_ref().ok_or_else(|| RouteError::text(StatusCode::NOT_FOUND, missing))
+    server.records.as_ref().ok_or_else(|| server.not_own())
 }
 
 /// Returns whether a path is one of those that the listener for tools has.

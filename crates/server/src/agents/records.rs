@@ -20,6 +20,7 @@ use kukla_site::{Member, Node, Site, SiteError};
 use kukla_store::{Queue, Retention, Saying, Store, Subject, SubmitError, time};
 
 use super::query::Query;
+use super::remote::Remote;
 use super::reports::Report;
 use super::server::AgentServer;
 
@@ -66,22 +67,21 @@ impl<'a> Run<'a> {
 impl AgentServer {
     /// Tells the store the facts of a node for which a catalog is compiled.
     pub(super) fn record_facts(&self, node: &Node, environment: &str) {
-        let Some(records) = &self.records else { return };
+        let Some(producer) = self.producer() else { return };
         let time = time::now();
-        let facts = facts::Facts::new(node, environment, &records.producer, time);
-        self.record(
-            records,
-            &Saying {
-                node: &node.name,
-                subject: Subject::Facts,
-                content: &facts.content(),
-                time,
-                keeps_exports: false,
-                may_be_short: !facts.has_packages(),
-                whole: &|| facts.whole(),
-                same: &|since| facts.same(since),
-            },
-        );
+        let blocked = self.remote.as_ref().map(|remote| &remote.conf().fact_names_blocklist[..]);
+        let blocked = blocked.unwrap_or_default();
+        let facts = facts::Facts::new(node, environment, producer, time, blocked);
+        self.record(&Saying {
+            node: &node.name,
+            subject: Subject::Facts,
+            content: &facts.content(),
+            time,
+            keeps_exports: false,
+            may_be_short: !facts.has_packages(),
+            whole: &|| facts.whole(),
+            same: &|since| facts.same(since),
+        });
     }
 
     /// Tells the store the catalog of a node, whose exports are stored already if nodes collect. `text` is the catalog as
@@ -94,43 +94,69 @@ impl AgentServer {
         uuid: &str,
         run: &Run<'_>,
     ) {
-        let Some(records) = &self.records else { return };
+        let Some(producer) = self.producer() else { return };
         let time = time::now();
-        let head = catalog::Head { producer: &records.producer, time, catalog_uuid: uuid, run };
+        let head = catalog::Head { producer, time, catalog_uuid: uuid, run };
         let exports = match catalog.exported.is_empty() {
             true => String::new(),
             false => kukla_catalog::json::exported(catalog),
         };
         let data = catalog::data(catalog);
+        let parts = match &self.remote {
+            Some(remote) => {
+                catalog::Parts { data: None, has_edges: remote.conf().include_catalog_edges }
+            }
+            None => catalog::Parts { data: Some(&data), has_edges: true },
+        };
         let keeps_exports = self.store.is_some();
         let exports_nothing =
             exports.is_empty() && !catalog.resources.iter().any(|resource| resource.is_exported);
-        self.record(
-            records,
-            &Saying {
-                node: &member.node.name,
-                subject: Subject::Catalog,
-                content: &[catalog::content(text).as_bytes(), exports.as_bytes(), data.as_bytes()],
-                time,
-                keeps_exports,
-                // The short command says nothing of exports.
-                may_be_short: keeps_exports || exports_nothing,
-                whole: &|| catalog::whole(catalog, &head, &data),
-                same: &|since| catalog::same(catalog, &head, since),
-            },
-        );
+        self.record(&Saying {
+            node: &member.node.name,
+            subject: Subject::Catalog,
+            content: &[catalog::content(text).as_bytes(), exports.as_bytes(), data.as_bytes()],
+            time,
+            keeps_exports,
+            // The short command says nothing of exports.
+            may_be_short: keeps_exports || exports_nothing,
+            whole: &|| catalog::whole(catalog, &head, parts),
+            same: &|since| catalog::same(catalog, &head, since),
+        });
     }
 
     /// Tells the store a report, and waits until the disk has it.
     pub(super) fn record_report(&self, report: &Report) -> Result<(), SubmitError> {
-        let Some(records) = &self.records else { return Ok(()) };
+        let Some(producer) = self.producer() else { return Ok(()) };
+        let conf = self.remote.as_ref().map(Remote::conf);
+        let has_unchanged = conf.is_some_and(|conf| conf.include_unchanged_resources);
+        let time = time::now();
         // What was parsed as JSON can be written as JSON.
-        let Ok(payload) = report::payload(report, &records.producer) else { return Ok(()) };
-        records.queue.accept_report(payload.as_bytes()).map(drop)
+        let payload = report::payload(report, producer, time, has_unchanged);
+        let Ok(payload) = payload else { return Ok(()) };
+        let payload = payload.as_bytes();
+        match (&self.remote, &self.records) {
+            (Some(remote), _) => {
+                let accepted = remote.outbox.accept_report(report.host(), time, payload);
+                accepted.map(drop).inspect_err(|_| remote.rejected())
+            }
+            (None, Some(records)) => records.queue.accept_report(payload).map(drop),
+            (None, None) => Ok(()),
+        }
     }
 
-    fn record(&self, records: &Records, saying: &Saying<'_>) {
-        if let Err(error) = records.queue.say(&records.store, saying) {
+    /// Returns the name of this server, the producer of its commands; nothing if there is no store.
+    fn producer(&self) -> Option<&str> {
+        let own = self.records.as_ref().map(|records| records.producer.as_str());
+        own.or_else(|| Some(self.remote.as_ref()?.producer.as_str()))
+    }
+
+    fn record(&self, saying: &Saying<'_>) {
+        let accepted = match (&self.remote, &self.records) {
+            (Some(remote), _) => remote.outbox.say(saying).inspect_err(|_| remote.rejected()),
+            (None, Some(records)) => records.queue.say(&records.store, saying),
+            (None, None) => return,
+        };
+        if let Err(error) = accepted {
             let command = match saying.subject {
                 Subject::Facts => "replace facts",
                 Subject::Catalog => "replace catalog",
@@ -140,9 +166,4 @@ impl AgentServer {
             self.say("not-recorded", &fields);
         }
     }
-}
-
-/// Returns the time as commands have it.
-fn now() -> String {
-    time::written(time::now())
 }

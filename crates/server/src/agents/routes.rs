@@ -169,7 +169,10 @@ static ROUTES: &[Route] = &[
         Ok(Answer::json(server.activity().to_string()))
     }),
     route("/metrics", &[Method::GET], Place::Here, |server, _, _| {
-        let text = server.metrics.text(server.compilers.n_queued() + server.workers.n_queued());
+        let mut text = server.metrics.text(server.compilers.n_queued() + server.workers.n_queued());
+        if let Some(remote) = &server.remote {
+            remote.metrics(&mut text);
+        }
         Ok(Answer::text(StatusCode::OK, text))
     }),
 ];

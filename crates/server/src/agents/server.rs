@@ -25,6 +25,7 @@ use super::outgoing::Destination;
 use super::patience::Patience;
 use super::policy::{Policy, PolicyError};
 use super::records::Records;
+use super::remote::Remote;
 use super::site_rules::SiteRules;
 use super::tls::{TlsError, TlsFiles, TlsKeeper};
 use super::trees::Trees;
@@ -122,6 +123,10 @@ pub struct AgentServer {
     pub(super) store: Option<Arc<Store>>,
     /// The store for what nodes say.
     pub(super) records: Option<Records>,
+    /// PuppetDB, if that is the store.
+    pub(super) remote: Option<Remote>,
+    /// Whether nodes collect resources of each other.
+    pub(super) collects: bool,
     pub(super) files: FileRoutes,
     pub(super) policy: Policy,
     /// Rules in place of the policy.
@@ -167,7 +172,11 @@ impl AgentServer {
         let start = |name: &str, n_threads: usize| {
             Workers::start(name, n_threads, most_queued).map_err(ServerError::Threads)
         };
-        let records = Records::open(&site)?;
+        let remote = Remote::open(&site, &log)?;
+        let records = match remote {
+            Some(_) => None,
+            None => Records::open(&site)?,
+        };
         let collects = site.settings().flag("storeconfigs");
         let edition = site.settings().editions()?.puppet;
         let groups = Groups::parse(&options.groups, &site)?;
@@ -184,6 +193,8 @@ impl AgentServer {
             authority: options.authority,
             store: records.as_ref().filter(|_| collects).map(|records| Arc::clone(&records.store)),
             records,
+            remote,
+            collects,
             files: FileRoutes::open(&site, options.files, Arc::clone(&log)),
             site,
             policy: Policy::open(options.auth_conf)?,
@@ -208,14 +219,7 @@ impl AgentServer {
 
     /// Writes an event to the log, as a line of JSON.
     pub(super) fn say(&self, event: &str, fields: &[(&str, &str)]) {
-        let mut line = serde_json::Map::new();
-        line.insert("time".to_owned(), timestamp(SystemTime::now()).into());
-        line.insert("level".to_owned(), level(event).into());
-        line.insert("event".to_owned(), event.into());
-        for (name, value) in fields {
-            line.insert((*name).to_owned(), (*value).into());
-        }
-        (self.log)(&serde_json::Value::from(line).to_string());
+        (self.log)(&self::event(event, fields));
     }
 
     /// Returns when a request that starts now must be done.
@@ -327,6 +331,18 @@ impl AgentServer {
     }
 }
 
+/// Returns a line of the log.
+pub(super) fn event(event: &str, fields: &[(&str, &str)]) -> String {
+    let mut line = serde_json::Map::new();
+    line.insert("time".to_owned(), timestamp(SystemTime::now()).into());
+    line.insert("level".to_owned(), level(event).into());
+    line.insert("event".to_owned(), event.into());
+    for (name, value) in fields {
+        line.insert((*name).to_owned(), (*value).into());
+    }
+    serde_json::Value::from(line).to_string()
+}
+
 /// Returns the CA that the setting `ca_server` names, unless that is this server.
 fn other_authority(site: &Site, log: &Log) -> Option<AuthorityProxy> {
     let settings = site.settings();
@@ -348,8 +364,10 @@ fn other_authority(site: &Site, log: &Log) -> Option<AuthorityProxy> {
 fn level(event: &str) -> &'static str {
     match event {
         "reload-failed" | "deploy-failed" | "crl-failed" | "xpp-failed" | "internal-error"
-        | "facts-not-stored" | "not-recorded" | "store-failed" | "discarded" => "error",
-        "denied" | "handshake" | "torn" | "unwatched" | "crl-expired" | "compile" => "warning",
+        | "facts-not-stored" | "not-recorded" | "store-failed" | "discarded"
+        | "command-refused" => "error",
+        "denied" | "handshake" | "torn" | "unwatched" | "crl-expired" | "compile"
+        | "puppetdb-failed" | "commands-wait" => "warning",
         _ => "info",
     }
 }

@@ -96,8 +96,12 @@ impl Workers {
 
     /// Waits for a program: another thread works meanwhile, so that a program that hangs does not stop all others.
     pub(super) fn waiting<T>(&self, wait: impl FnOnce() -> T) -> T {
-        let _waiting = Waiting::begin(&self.shared);
-        wait()
+        self.waiter().waiting(wait)
+    }
+
+    /// Returns the part of the threads that lets one of them wait.
+    pub(super) fn waiter(&self) -> Waiter {
+        Waiter(Arc::clone(&self.shared))
     }
 
     fn submit(&self, client: &str, job: Job) -> Result<(), RouteError> {
@@ -169,6 +173,24 @@ impl Shared {
             drop(queues);
             job();
         }
+    }
+}
+
+/// Threads of which one may wait.
+#[derive(Clone)]
+pub(super) struct Waiter(Arc<Shared>);
+
+impl std::fmt::Debug for Waiter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Waiter").field(&self.0.name).finish()
+    }
+}
+
+impl Waiter {
+    /// Waits for something outside: another thread works meanwhile.
+    pub(super) fn waiting<T>(&self, wait: impl FnOnce() -> T) -> T {
+        let _waiting = Waiting::begin(&self.0);
+        wait()
     }
 }
 

@@ -63,6 +63,16 @@ impl Fixture {
         settle: Duration,
         change: impl FnOnce(ServerOptions) -> ServerOptions,
     ) -> Self {
+        Self::configured(code, settle, |_, _| Vec::new(), change)
+    }
+
+    /// Starts a server with settings that depend on its directory and its certificates.
+    pub(crate) fn configured(
+        code: &Path,
+        settle: Duration,
+        settings: impl FnOnce(&Path, &Pki) -> Vec<(String, String)>,
+        change: impl FnOnce(ServerOptions) -> ServerOptions,
+    ) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("kukla-agents-{}-{number}", std::process::id());
@@ -96,7 +106,8 @@ impl Fixture {
         let log: Arc<std::sync::Mutex<Vec<String>>> = Arc::default();
         let lines = Arc::clone(&log);
         let say = Arc::new(move |line: &str| lines.lock().expect("a log").push(line.to_owned()));
-        let server = AgentServer::open(open_site(&directory, code, settle), change(options), say);
+        let site = open_site(&directory, code, settle, settings(&directory, &pki));
+        let server = AgentServer::open(site, change(options), say);
         let server = Arc::new(server.expect("a server"));
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
@@ -170,7 +181,12 @@ pub(crate) fn authority(directory: &Path, autosign: Autosign) -> Authority {
     Authority::create(options).expect("an authority")
 }
 
-fn open_site(directory: &Path, code: &Path, settle: Duration) -> Site {
+fn open_site(
+    directory: &Path,
+    code: &Path,
+    settle: Duration,
+    settings: Vec<(String, String)>,
+) -> Site {
     let site = site();
     let overrides = [
         // The answers were recorded from a server of version 7.
@@ -179,7 +195,8 @@ fn open_site(directory: &Path, code: &Path, settle: Duration) -> Site {
         ("vardir", directory.join("var").display().to_string()),
         ("edition", "7".to_owned()),
     ];
-    let overrides = overrides.map(|(name, value)| (name.to_owned(), value)).to_vec();
+    let overrides = overrides.map(|(name, value)| (name.to_owned(), value));
+    let overrides = overrides.into_iter().chain(settings).collect();
     let anchor = Anchor::new("/");
     let config = ConfigFile::At(site.join("puppet.conf"));
     let settings = Settings::load(&config, overrides, &anchor).expect("settings");

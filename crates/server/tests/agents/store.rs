@@ -36,7 +36,7 @@ impl Drop for Code {
 }
 
 /// Asks at the door for tools.
-fn tool(
+pub(crate) fn tool(
     fixture: &Fixture,
     method: &str,
     path: &str,

@@ -24,6 +24,8 @@ pub enum StorePlace {
     At(PathBuf),
     /// A database of PostgreSQL.
     Database(Box<Address>),
+    /// An existing PuppetDB, with the `puppetdb.conf` of `confdir` or this one.
+    PuppetDb(Option<PathBuf>),
 }
 
 impl StorePlace {
@@ -32,12 +34,18 @@ impl StorePlace {
         match text.split_once(':') {
             None if text == "none" => Ok(Self::Nowhere),
             None if text == "sqlite" => Ok(Self::Default),
+            None if text == "puppetdb" => Ok(Self::PuppetDb(None)),
+            Some(("puppetdb", path)) if !path.is_empty() => Ok(Self::PuppetDb(Some(path.into()))),
             Some(("sqlite", path)) if !path.is_empty() => Ok(Self::At(path.into())),
             // The text may have a password by mistake, so it is not repeated.
             Some(("postgresql" | "postgres", _)) => {
                 Ok(Self::Database(Box::new(Address::read(text)?)))
             }
-            _ => Err(bad("store", "`sqlite`, `sqlite:PATH`, `postgresql://…` or `none`", text)),
+            _ => Err(bad(
+                "store",
+                "`sqlite`, `sqlite:PATH`, `postgresql://…`, `puppetdb`, `puppetdb:PATH` or `none`",
+                text,
+            )),
         }
     }
 }
@@ -108,8 +116,8 @@ impl Settings {
         }
     }
 
-    /// Returns the setting `store`.
-    pub fn store(&self) -> Result<StorePlace, SiteError> {
+    /// Returns the setting `store`, whatever other settings say.
+    pub(crate) fn store(&self) -> Result<StorePlace, SiteError> {
         StorePlace::read(&self.text("store").unwrap_or_default())
     }
 

@@ -144,7 +144,14 @@ impl Question {
             Some(exports) => (Some(exports), None),
             None => {
                 let store = site.store()?;
-                (store.clone().map(|store| store as Arc<dyn Exports>), store)
+                let own = store.clone().map(|store| store as Arc<dyn Exports>);
+                (
+                    own.map_or_else(
+                        || site.foreign_exports(Box::new(|_, _, _| ())),
+                        |own| Ok(Some(own)),
+                    )?,
+                    store,
+                )
             }
         };
         let is_plain = *fields.get("rich_data") == Value::Boolean(false);

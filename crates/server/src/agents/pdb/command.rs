@@ -35,7 +35,9 @@ pub(in crate::agents) fn command(
     request: &AgentRequest,
     _: &Cancel,
 ) -> Result<Answer, RouteError> {
-    let records = records(server)?;
+    if server.remote.is_none() {
+        records(server)?;
+    }
     let content_type = request.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     // A page in a browser could send anything else without asking.
     if !content_type.is_some_and(|text| text.starts_with("application/json")) {
@@ -50,7 +52,11 @@ pub(in crate::agents) fn command(
         payload: &wire.payload,
         keeps_exports: false,
     };
-    let number = records.queue.accept(submission, true).map_err(|error| match error {
+    let accepted = match &server.remote {
+        Some(remote) => remote.outbox.accept(submission),
+        None => records(server)?.queue.accept(submission, true),
+    };
+    let number = accepted.map_err(|error| match error {
         SubmitError::Command(error) => bad(&error.to_string()),
         error @ SubmitError::Journal { .. } => {
             server.say("store-failed", &[("error", &error.to_string())]);
@@ -63,7 +69,11 @@ pub(in crate::agents) fn command(
     let Some(limit) = seconds(request)? else {
         return Ok(Answer::json(json!({ "uuid": uuid }).to_string()));
     };
-    let is_stored = server.workers.waiting(|| records.queue.wait_for(number, limit));
+    let is_stored = server.workers.waiting(|| match (&server.remote, &server.records) {
+        (Some(remote), _) => remote.outbox.wait_for(number, limit),
+        (None, Some(records)) => records.queue.wait_for(number, limit),
+        (None, None) => false,
+    });
     let body = json!({ "timed_out": !is_stored, "uuid": uuid, "processed": is_stored });
     let status = if is_stored { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     Ok(Answer { status, ..Answer::json(body.to_string()) })

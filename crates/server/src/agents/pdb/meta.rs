@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{VERSION, records};
 use crate::agents::exchange::{AgentRequest, Answer, RouteError};
 use crate::agents::records::Records;
+use crate::agents::remote::pass;
 use crate::agents::server::AgentServer;
 
 /// The domain of the metrics that puppetboard shows on its front page.
@@ -15,9 +16,12 @@ const POPULATION: &str = "puppetlabs.puppetdb.population";
 /// Answers with the version of PuppetDB whose API this is.
 pub(in crate::agents) fn version(
     server: &AgentServer,
-    _: &AgentRequest,
+    request: &AgentRequest,
     _: &Cancel,
 ) -> Result<Answer, RouteError> {
+    if let Some(passed) = pass(server, request, &["pdb", "meta", "v1", "version"]) {
+        return passed;
+    }
     records(server)?;
     Ok(Answer::json(json!({ "version": VERSION }).to_string()))
 }
@@ -25,9 +29,12 @@ pub(in crate::agents) fn version(
 /// Answers with the time of day.
 pub(in crate::agents) fn server_time(
     server: &AgentServer,
-    _: &AgentRequest,
+    request: &AgentRequest,
     _: &Cancel,
 ) -> Result<Answer, RouteError> {
+    if let Some(passed) = pass(server, request, &["pdb", "meta", "v1", "server-time"]) {
+        return passed;
+    }
     records(server)?;
     Ok(Answer::json(json!({ "server_time": time::written(time::now()) }).to_string()))
 }
@@ -38,6 +45,9 @@ pub(in crate::agents) fn status(
     request: &AgentRequest,
     _: &Cancel,
 ) -> Result<Answer, RouteError> {
+    if let Some(passed) = pass(server, request, &["status", "v1", "services", "puppetdb-status"]) {
+        return passed;
+    }
     let records = records(server)?;
     let is_readable = records.store.population().is_ok();
     let body = json!({
@@ -65,6 +75,9 @@ pub(in crate::agents) fn metric(
     request: &AgentRequest,
     _: &Cancel,
 ) -> Result<Answer, RouteError> {
+    if let Some(passed) = pass(server, request, &["metrics", "v2", "read"]) {
+        return passed;
+    }
     let name = request.path.join("/");
     let found = all(records(server)?)?.into_iter().find(|(known, _)| *known == name);
     let asked = json!({ "mbean": name, "type": "read" });
@@ -84,9 +97,12 @@ pub(in crate::agents) fn metric(
 /// Answers with the names of all metrics.
 pub(in crate::agents) fn metrics(
     server: &AgentServer,
-    _: &AgentRequest,
+    request: &AgentRequest,
     _: &Cancel,
 ) -> Result<Answer, RouteError> {
+    if let Some(passed) = pass(server, request, &["metrics", "v2", "list"]) {
+        return passed;
+    }
     let mut domains: Map<String, Value> = Map::new();
     for (name, _) in all(records(server)?)? {
         let (domain, own) = name.split_once(':').unwrap_or((name.as_str(), ""));

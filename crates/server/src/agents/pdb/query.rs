@@ -9,6 +9,7 @@ use kukla_store::time;
 use super::records;
 use crate::agents::exchange::{AgentRequest, Answer, RouteError};
 use crate::agents::records::Records;
+use crate::agents::remote::pass;
 use crate::agents::server::AgentServer;
 
 const X_RECORDS: HeaderName = HeaderName::from_static("x-records");
@@ -19,6 +20,9 @@ pub(in crate::agents) fn query(
     request: &AgentRequest,
     _: &Cancel,
 ) -> Result<Answer, RouteError> {
+    if let Some(passed) = pass(server, request, &["pdb", "query", "v4"]) {
+        return passed;
+    }
     let records = records(server)?;
     let limits = limits(records);
     let asked = read(request, &limits);

@@ -48,16 +48,29 @@ pub(super) fn data(catalog: &Catalog) -> String {
     out
 }
 
+/// The parts of a catalog that the store wants.
+#[derive(Clone, Copy)]
+pub(super) struct Parts<'a> {
+    /// The lines of data, which PuppetDB does not know.
+    pub(super) data: Option<&'a str>,
+    /// Whether edges are sent.
+    pub(super) has_edges: bool,
+}
+
 /// Returns the payload of `replace catalog`.
-pub(super) fn whole(catalog: &Catalog, head: &Head<'_>, data: &str) -> String {
+pub(super) fn whole(catalog: &Catalog, head: &Head<'_>, parts: Parts<'_>) -> String {
     let mut out = String::with_capacity(512 * catalog.resources.len());
     head.write(catalog, &mut out);
     out.push_str(",\"resources\":[");
     resources(catalog, &mut out);
     out.push_str("],\"edges\":[");
-    edges(catalog, &mut out);
-    out.push_str("],\"data\":");
-    out.push_str(data);
+    if parts.has_edges {
+        edges(catalog, &mut out);
+    }
+    out.push(']');
+    if let Some(data) = parts.data {
+        out.extend([",\"data\":", data]);
+    }
     out.push('}');
     out
 }

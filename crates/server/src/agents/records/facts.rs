@@ -22,17 +22,37 @@ pub(super) struct Facts<'a> {
 
 impl<'a> Facts<'a> {
     /// Puts the facts of a node into words.
-    pub(super) fn new(node: &'a Node, environment: &'a str, producer: &'a str, time: i64) -> Self {
+    ///
+    /// Those whose paths with dots are in `blocked` are left out, wherever they are.
+    pub(super) fn new(
+        node: &'a Node,
+        environment: &'a str,
+        producer: &'a str,
+        time: i64,
+        blocked: &[String],
+    ) -> Self {
         let mut values = String::new();
         let facts = node.facts.iter().filter_map(|(name, value)| Some((name.as_str()?, value)));
         let own = facts.filter(|(name, _)| *name != INVENTORY && *name != "trusted");
         let trusted = node.trusted.as_ref().map(|trusted| Value::Hash(trusted.clone()));
         let trusted = trusted.iter().map(|trusted| ("trusted", trusted));
-        plain::members(own.chain(trusted), &mut values);
+        match blocked {
+            [] => plain::members(own.chain(trusted), &mut values),
+            blocked => {
+                let all = own.chain(trusted).filter(|(name, _)| !is_blocked(name, blocked));
+                let all: Vec<(&str, Value)> =
+                    all.map(|(name, value)| (name, without(value, name, blocked))).collect();
+                plain::members(all.iter().map(|(name, value)| (*name, value)), &mut values);
+            }
+        }
         let packages = match node.facts.get_str(INVENTORY) {
             Some(Value::Hash(inventory)) => inventory.get_str("packages"),
             _ => None,
         };
+        let is_inventory = |path: &String| {
+            path.strip_prefix(INVENTORY).is_some_and(|rest| matches!(rest, "" | ".packages"))
+        };
+        let packages = packages.filter(|_| !blocked.iter().any(is_inventory));
         let packages = packages.map(|packages| {
             let mut text = String::new();
             plain::value(packages, &mut text);
@@ -82,5 +102,31 @@ impl<'a> Facts<'a> {
         out.push_str(",\"producer_timestamp\":");
         plain::text(&time::written(self.time), &mut out);
         out
+    }
+}
+
+fn is_blocked(path: &str, blocked: &[String]) -> bool {
+    blocked.iter().any(|blocked| blocked == path)
+}
+
+/// Returns a value without what is blocked within; elements of arrays keep their places.
+fn without(value: &Value, path: &str, blocked: &[String]) -> Value {
+    let below = |name: &str| format!("{path}.{name}");
+    match value {
+        Value::Array(values) => Value::array(
+            values
+                .iter()
+                .zip(0..)
+                .map(|(value, n): (&Value, u32)| without(value, &below(&n.to_string()), blocked)),
+        ),
+        Value::Hash(hash) => {
+            let member = |(key, value): (&Value, &Value)| {
+                let path = below(&kukla_pcore::ruby::to_s(key));
+                let is_open = !is_blocked(&path, blocked);
+                is_open.then(|| (key.clone(), without(value, &path, blocked)))
+            };
+            Value::hash(hash.iter().filter_map(member).collect())
+        }
+        other => other.clone(),
     }
 }

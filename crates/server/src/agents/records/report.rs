@@ -1,12 +1,11 @@
 //! The command `store report`, made of a report as an agent sends it.
 //!
-//! Resources on which nothing happened are left out: the store has rows of events only, and most resources have none.
+//! Resources on which nothing happened are left out by default: the store has rows of events only, and most resources have none.
 
 use kukla_rubytext::json::{Style, generate, push_string};
 use kukla_rubytext::{Data, RubyError};
 
 use super::super::reports::Report;
-use super::now;
 
 /// The text that stands for a secret.
 const REDACTED: &str = "[redacted]";
@@ -28,13 +27,18 @@ const SAME: [&str; 12] = [
 ];
 const OF_LOGS: [&str; 7] = ["file", "line", "level", "message", "source", "tags", "time"];
 
-/// Returns the payload for a report.
-pub(super) fn payload(report: &Report, producer: &str) -> Result<String, RubyError> {
+/// Returns the payload for a report, with `has_unchanged` also of resources on which nothing happened.
+pub(super) fn payload(
+    report: &Report,
+    producer: &str,
+    now: i64,
+    has_unchanged: bool,
+) -> Result<String, RubyError> {
     let time = report.member("time");
     let mut object = Object::begin();
     object.text("certname", report.host());
     object.text("producer", producer);
-    object.text("producer_timestamp", &now());
+    object.text("producer_timestamp", &kukla_store::time::written(now));
     object.value("start_time", time)?;
     match end(report) {
         Some(end) => object.text("end_time", &end),
@@ -49,7 +53,11 @@ pub(super) fn payload(report: &Report, producer: &str) -> Result<String, RubyErr
     })?;
     metrics(report, &mut object)?;
     let statuses = entries(report.member("resource_statuses")).iter().map(|(_, status)| status);
-    object.list("resources", statuses.filter(|status| has_events(status)), resource)?;
+    object.list(
+        "resources",
+        statuses.filter(|status| has_unchanged || has_events(status)),
+        resource,
+    )?;
     Ok(object.end())
 }
 

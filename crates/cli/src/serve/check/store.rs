@@ -1,0 +1,51 @@
+//! The store: its setting, and PuppetDB if that is it.
+
+use kukla_site::StoreReason;
+use kukla_site::settings::StorePlace;
+use kukla_store::puppetdb::{PeerError, PuppetDb};
+
+use super::findings::{Findings, Severity};
+use crate::serve::layout::Layout;
+
+/// Checks the setting, and asks each server of PuppetDB for its version.
+pub(super) fn check(layout: &Layout, findings: &mut Findings) {
+    let settings = &layout.settings;
+    let choice = settings.store_choice(&layout.anchor);
+    let Some(choice) = findings.take("puppet.conf", choice) else { return };
+    let StorePlace::PuppetDb(place) = choice.place else { return };
+    let path = place.clone().unwrap_or_else(|| settings.puppetdb_conf(&layout.anchor));
+    let subject = path.display().to_string();
+    if choice.reason != StoreReason::Setting {
+        let words = format!(
+            "facts, catalogs and reports go to PuppetDB, because of {}; `store = sqlite` keeps them here",
+            choice.reason
+        );
+        findings.add(Severity::Note, "store", words);
+    }
+    let conf = settings.read_puppetdb_conf(place.as_deref(), &layout.anchor);
+    let Some(conf) = findings.take(&subject, conf) else { return };
+    for note in &conf.notes {
+        let words = format!("line {}: `{}`: {}", note.line, note.setting, note.reason);
+        findings.add(Severity::Note, subject.clone(), words);
+    }
+    let files = settings.puppetdb_files(&layout.anchor);
+    if !files.certificate.exists() && layout.has_authority() {
+        // A start makes it; the check of certificates says so.
+        return;
+    }
+    let Some(puppetdb) = findings.take("certificates", PuppetDb::open(conf, files)) else { return };
+    for (server, version) in puppetdb.versions() {
+        match version {
+            Ok(version) => findings.add(Severity::Note, server, format!("PuppetDB {version}")),
+            Err(error) => findings.add(severity(&error), server, format!("PuppetDB: {error}")),
+        }
+    }
+}
+
+/// Returns how bad it is that a server gives no version: the queue bridges a server that is down.
+fn severity(error: &PeerError) -> Severity {
+    match error.is_of_certificates() {
+        true => Severity::Error,
+        false => Severity::Warning,
+    }
+}
