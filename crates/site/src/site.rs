@@ -158,7 +158,9 @@ impl Site {
     /// Opens a store, which is made if it does not exist.
     pub fn open_store_at(&self, place: StorePlace) -> Result<Option<Arc<Store>>, SiteError> {
         if let StorePlace::Database(address) = place {
-            return Ok(Some(Arc::new(Store::connect(self.connectable(*address))?)));
+            let store = Store::connect(self.connectable(*address))?;
+            store.keep_changes(self.settings().past_catalogs()?);
+            return Ok(Some(Arc::new(store)));
         }
         let Some(path) = self.store_file(&place) else { return Ok(None) };
         self.take_over(&path)?;

@@ -8,6 +8,7 @@
 
 mod apply;
 mod archive;
+mod bucket;
 pub mod command;
 mod engine;
 mod error;

@@ -140,6 +140,11 @@ impl Store {
         self.read(|sql| exported::of_node(sql, node))
     }
 
+    /// Returns whether other servers may use the store too.
+    pub(crate) fn is_shared(&self) -> bool {
+        matches!(self.engine, Engine::Postgres(_))
+    }
+
     /// Returns the place of the store.
     pub fn place(&self) -> String {
         self.engine.place()

@@ -115,6 +115,7 @@ fn changes_are_bounded_and_keep_what_they_name() {
         node_ttl: std::time::Duration::ZERO,
         node_purge_ttl: std::time::Duration::ZERO,
         report_ttl: std::time::Duration::ZERO,
+        bucket_ttl: std::time::Duration::ZERO,
     };
     let done = fleet.store.compact(forever).expect("compacted");
     // Six files were stored: the newest, and those of two changes before it, are kept.

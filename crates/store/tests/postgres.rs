@@ -28,6 +28,7 @@ const FOREVER: Retention = Retention {
     node_ttl: Duration::ZERO,
     node_purge_ttl: Duration::ZERO,
     report_ttl: Duration::ZERO,
+    bucket_ttl: Duration::ZERO,
 };
 
 #[test]

@@ -84,6 +84,7 @@ fn check_settings(settings: &Settings, findings: &mut Findings) {
     findings.take("puppet.conf", settings.store());
     findings.take("puppet.conf", settings.retention());
     findings.take("puppet.conf", settings.past_catalogs());
+    findings.take("puppet.conf", settings.has_bucket_in_store());
     findings.take("puppet.conf", settings.page_listen());
 }
 

@@ -3,16 +3,20 @@
 //! Only requests that need no certificate are handed on. The server shows no certificate of its own to the other CA, so
 //! no client can borrow its rights there.
 
+use std::time::Duration;
+
 use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderName, IF_MODIFIED_SINCE, LAST_MODIFIED};
 use hyper::{Method, Request, StatusCode};
 
 use super::exchange::{AgentRequest, Answer, AnswerBody, RouteError};
-use super::outgoing::{Destination, OutgoingError};
+use super::outgoing::{Bound, Destination, OutgoingError};
 
 /// Fields of a request that are handed on.
 const SENT: [HeaderName; 3] = [ACCEPT, CONTENT_TYPE, IF_MODIFIED_SINCE];
+/// Bounds of the answer with revocation lists; one of a million entries has 60 MB.
+const LISTS: Bound = Bound { time: Duration::from_secs(30), size: 128 << 20 };
 /// Fields of an answer that are handed on.
 const RETURNED: [HeaderName; 2] = [CONTENT_TYPE, LAST_MODIFIED];
 
@@ -52,6 +56,13 @@ impl AuthorityProxy {
             }
         }
         Ok(Answer { body: AnswerBody::Bytes(received.into_body()), ..answer })
+    }
+
+    /// Fetches the revocation lists.
+    pub(super) fn revocations(&self) -> Result<hyper::Response<Bytes>, OutgoingError> {
+        let path = "/puppet-ca/v1/certificate_revocation_list/ca";
+        let request = Request::builder().uri(path).header(ACCEPT, "text/plain");
+        self.destination.send_within(request.body(Full::default())?, LISTS)
     }
 
     fn sent(

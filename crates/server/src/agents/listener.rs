@@ -67,6 +67,7 @@ pub async fn serve(
     let places = Arc::new(Semaphore::new(CONNECTIONS as usize));
     super::keeper::start(&server)?;
     super::records::start(&server)?;
+    super::follow::start(&server)?;
     let refreshed = Arc::clone(&server);
     let refresh = tokio::spawn(async move {
         let mut last_upkeep: Option<tokio::time::Instant> = None;

@@ -1,9 +1,9 @@
-//! Versions of a database of PostgreSQL, which began with version 3.
+//! Versions of a database of PostgreSQL, which began with version 3; version 4 added the file bucket.
 //!
 //! All of a change is one transaction, below a lock for which servers that start at the same time wait: a program that is
 //! killed leaves the tables as they were, and the next one begins again.
 
-use super::{Dialect, TABLES, TABLES_3, Unready, VERSION};
+use super::{Dialect, TABLES, TABLES_3, TABLES_4, Unready, VERSION};
 use crate::postgres::Tables;
 
 /// The key of the lock of those who change tables.
@@ -19,17 +19,20 @@ pub(crate) fn prepare(tables: &mut Tables<'_>) -> Result<(), Unready> {
          SELECT pg_advisory_xact_lock({LOCK})"
     ))?;
     // Another server may have been faster.
-    if version(tables)? == VERSION {
-        return Ok(());
+    match version(tables)? {
+        VERSION => return Ok(()),
+        0 => {
+            check(tables)?;
+            tables.run(&Dialect::PostgreSql.written(TABLES))?;
+            tables.run(&Dialect::PostgreSql.written(TABLES_3))?;
+            tables.run("CREATE TABLE kukla_schema (version BIGINT NOT NULL)")?;
+        }
+        _ => (),
     }
-    check(tables)?;
-    tables.run(&Dialect::PostgreSql.written(TABLES))?;
-    tables.run(&Dialect::PostgreSql.written(TABLES_3))?;
-    tables.run(&format!(
-        "CREATE TABLE kukla_schema (version BIGINT NOT NULL); \
-         INSERT INTO kukla_schema VALUES ({VERSION})"
-    ))?;
-    Ok(())
+    tables.run(&Dialect::PostgreSql.written(TABLES_4))?;
+    tables
+        .run(&format!("DELETE FROM kukla_schema; INSERT INTO kukla_schema VALUES ({VERSION})"))
+        .map_err(Unready::from)
 }
 
 /// Returns the version of the tables; 0 if there are none.

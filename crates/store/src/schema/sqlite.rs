@@ -1,8 +1,9 @@
-//! Versions of an SQLite file: 1 had exported resources only, 2 no changes of catalogs.
+//! Versions of an SQLite file: 1 had exported resources only, 2 no changes of catalogs,
+//! 3 no file bucket.
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::{Dialect, TABLES, TABLES_3, Unready, VERSION};
+use super::{Dialect, TABLES, TABLES_3, TABLES_4, Unready, VERSION};
 
 /// Moves the exported resources of version 1 into the tables of version 2.
 const FROM_1: [&str; 3] = [
@@ -21,7 +22,8 @@ pub(crate) fn prepare(connection: &mut Connection) -> Result<(), Unready> {
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have been faster.
-    match version(&transaction)? {
+    let present = version(&transaction)?;
+    match present {
         0 => transaction.execute_batch(&Dialect::Sqlite.written(TABLES))?,
         1 => {
             let [first, second, third] = FROM_1;
@@ -30,10 +32,13 @@ pub(crate) fn prepare(connection: &mut Connection) -> Result<(), Unready> {
             transaction.execute_batch(second)?;
             transaction.execute_batch(third)?;
         }
-        2 => (),
+        2 | 3 => (),
         _ => return Ok(()),
     }
-    transaction.execute_batch(&Dialect::Sqlite.written(TABLES_3))?;
+    if present < 3 {
+        transaction.execute_batch(&Dialect::Sqlite.written(TABLES_3))?;
+    }
+    transaction.execute_batch(&Dialect::Sqlite.written(TABLES_4))?;
     transaction.pragma_update(None, "user_version", VERSION)?;
     transaction.commit()?;
     Ok(())
