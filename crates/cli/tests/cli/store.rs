@@ -68,7 +68,8 @@ fn mistakes_are_named() {
     );
     let ran = store(&sandbox, &["status", "--set", "store=mysql"]);
     assert!(
-        ran.error.contains("the setting `store` is `sqlite`, `sqlite:PATH` or `none`"),
+        ran.error
+            .contains("the setting `store` is `sqlite`, `sqlite:PATH`, `postgresql://…` or `none`"),
         "{}",
         ran.error
     );
