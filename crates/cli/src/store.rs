@@ -2,7 +2,9 @@
 
 mod archive;
 mod change;
+mod migrate;
 mod status;
+mod tar;
 
 use crate::Exit;
 use crate::shell::Shell;
@@ -15,6 +17,9 @@ Examples:
   kukla store purge web1.example.com        everything that a node said
   kukla store export fleet.jsonl            all commands that make such a store, one per line
   kukla store import fleet.jsonl --vardir /var/lib/other
+  kukla store migrate sqlite:/var/lib/puppet/store.sqlite3 postgresql://kukla@db.example.com/kukla
+  kukla store migrate puppetdb.tgz sqlite:/var/lib/puppet/store.sqlite3
+                                            what `puppet db export puppetdb.tgz` wrote
 
 The store is `store.sqlite3` in `vardir`, or where the setting `store` says. All commands work while `kukla serve` runs.
 Exit status: 0, 1 when something is wrong with the store or a node is not known, 2 when it can't be read or written.";
@@ -35,6 +40,7 @@ enum Command {
     Purge(change::PurgeArgs),
     Export(archive::ExportArgs),
     Import(archive::ImportArgs),
+    Migrate(migrate::MigrateArgs),
 }
 
 /// Runs the selected command.
@@ -46,5 +52,6 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
         Command::Purge(args) => change::purge(args, shell),
         Command::Export(args) => archive::export(args, shell),
         Command::Import(args) => archive::import(args, shell),
+        Command::Migrate(args) => migrate::migrate(args, shell),
     }
 }

@@ -33,6 +33,9 @@ pub(crate) enum Unready {
     /// Another program has tables with such names.
     #[error("another program has its tables there: Kukla needs a database or a schema of its own")]
     Foreign,
+    /// It is the target of a copy that was not finished.
+    #[error("it is an unfinished copy: `kukla store migrate` with the same places goes on with it")]
+    Unfinished,
     /// A database can't hold all texts.
     #[error("its encoding is not UTF8")]
     Encoding,

@@ -38,16 +38,16 @@ pub type Applied = Result<Outcome, StoreError>;
 impl Store {
     /// Opens a file; creates it if it does not exist.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Ok(Self::new(Engine::file(path)?))
+        Ok(Self::new(Engine::file(path, false)?))
     }
 
     /// Opens a database of PostgreSQL, and makes its tables if it has none. One that can't be reached at present is tried
     /// again with each use.
     pub fn connect(address: Address) -> Result<Self, StoreError> {
-        Ok(Self::new(Engine::database(address)?))
+        Ok(Self::new(Engine::database(address, false)?))
     }
 
-    fn new(engine: Engine) -> Self {
+    pub(crate) fn new(engine: Engine) -> Self {
         Self { engine, n_changes: AtomicU32::new(CHANGES) }
     }
 

@@ -241,13 +241,13 @@ fn needs_postgresql_a_migration_that_ends_early_is_begun_again() {
                 }
             }
         });
-        // Ended at many moments, until it is faster once.
-        for pause in (0..40).cycle() {
+        // Ended at many moments, and less and less often until it is faster once.
+        for number in 0_u64.. {
             if opener.is_finished() {
                 break;
             }
             ask(&address, &end);
-            std::thread::sleep(Duration::from_millis(pause));
+            std::thread::sleep(Duration::from_millis(number % 40 * (1 + number / 40)));
         }
         opener.join().expect("opened");
     });

@@ -87,7 +87,7 @@ fn bucket(fleet: &Fleet, crowd: &Crowd<'_>, runs: &BTreeMap<String, u32>) {
 
 /// No serial number was given twice, and each certificate is in the inventory.
 fn serials(fleet: &Fleet) {
-    let ca = fleet.members[0].directory.join("ca");
+    let ca = fleet.members[0].directory.join("conf/ca");
     let inventory = std::fs::read_to_string(ca.join("inventory.txt")).expect("an inventory");
     let serials: Vec<&str> =
         inventory.lines().filter_map(|line| line.split_whitespace().next()).collect();
@@ -96,7 +96,7 @@ fn serials(fleet: &Fleet) {
     let n_signed = std::fs::read_dir(ca.join("signed")).expect("certificates").count();
     assert!(serials.len() >= n_signed && n_signed > fleet.members.len(), "{inventory}");
     for member in &fleet.members[1..] {
-        assert!(!member.directory.join("ca").exists(), "{} is a CA too", member.name);
+        assert!(!member.directory.join("conf/ca").exists(), "{} is a CA too", member.name);
     }
 }
 

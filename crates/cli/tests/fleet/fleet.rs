@@ -46,12 +46,13 @@ ssldir = ROOT/ssl
 publicdir = ROOT/public
 keylength = 2048
 [server]
-cadir = ROOT/ca
+cadir = ROOT/conf/ca
 ca = IS_CA
 ca_server = CA_HOST
 ca_port = CA_PORT
 autosign = true
 environmentpath = ROOT/code/environments
+basemodulepath = ROOT/code/modules
 environment_timeout = unlimited
 store = DATABASE
 storeconfigs = true
@@ -156,22 +157,13 @@ impl Fleet {
         fleet
     }
 
-    /// Returns the number of requests for catalogs that a member has begun or answered.
-    fn n_catalogs(&self) -> usize {
-        self.members.iter().map(|member| member.log().matches("/puppet/v3/catalog/").count()).sum()
-    }
-
-    /// Waits until an agent has got its plugins, and so asks for its catalog next.
-    pub(crate) fn wait_for_catalog(&self) {
-        let plugins = |member: &Member| member.log().matches("file_metadatas/locales").count();
-        let count = || self.members.iter().map(plugins).sum::<usize>();
-        let (n_before, n_catalogs) = (count(), self.n_catalogs());
+    /// Waits until a member compiles a catalog, and returns it.
+    pub(crate) fn busy_member(&self) -> usize {
         let start = Instant::now();
-        while count() == n_before && self.n_catalogs() == n_catalogs {
-            assert!(start.elapsed() < Duration::from_secs(60), "no agent asks");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        while self.busy().is_none() {
+        loop {
+            if let Some(member) = self.busy() {
+                return member;
+            }
             assert!(start.elapsed() < Duration::from_secs(60), "no agent asks for a catalog");
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -185,11 +177,6 @@ impl Fleet {
         let parent =
             sleeping.find_map(|line| line.split_whitespace().next()?.parse::<u32>().ok())?;
         self.members.iter().position(|member| member.has_process(parent))
-    }
-
-    /// Returns the member that compiles.
-    pub(crate) fn busy_member(&self) -> usize {
-        self.busy().expect("a member compiles")
     }
 
     /// Waits until the balancer sends requests to a member again.
@@ -238,6 +225,8 @@ fn prepare(member: &Member, ca: &Member, database: &str) {
         .replace("CA_PORT", &ca.port.to_string())
         .replace("DATABASE", database);
     put(&directory.join("conf/puppet.conf"), conf.as_bytes());
+    let ca_conf = "certificate-authority: { allow-subject-alt-names: true }\n";
+    put(&directory.join("conf/conf.d/ca.conf"), ca_conf.as_bytes());
     let site = directory.join("code/environments/production/manifests/site.pp");
     put(&site, MANIFEST.as_bytes());
     put(&directory.join("code/environments/production/modules/.keep"), b"");

@@ -4,13 +4,18 @@
 //! killed leaves the tables as they were, and the next one begins again.
 
 use super::{Dialect, TABLES, TABLES_3, TABLES_4, Unready, VERSION};
+use crate::migrate::MARK;
 use crate::postgres::Tables;
 
 /// The key of the lock of those who change tables.
 const LOCK: i64 = 0x6b75_6b6c_6101;
 
 /// Makes the tables, or brings them to the current version, within a transaction.
-pub(crate) fn prepare(tables: &mut Tables<'_>) -> Result<(), Unready> {
+pub(crate) fn prepare(tables: &mut Tables<'_>, is_target: bool) -> Result<(), Unready> {
+    let mark = format!("SELECT 1 WHERE to_regclass('{MARK}') IS NOT NULL");
+    if !is_target && tables.number(&mark)?.is_some() {
+        return Err(Unready::Unfinished);
+    }
     if version(tables)? == VERSION {
         return Ok(());
     }

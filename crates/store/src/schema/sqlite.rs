@@ -3,6 +3,8 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
+use crate::migrate::MARK;
+
 use super::{Dialect, TABLES, TABLES_3, TABLES_4, Unready, VERSION};
 
 /// Moves the exported resources of version 1 into the tables of version 2.
@@ -16,7 +18,12 @@ const FROM_1: [&str; 3] = [
 ];
 
 /// Makes the tables, or brings them to the current version, in one transaction.
-pub(crate) fn prepare(connection: &mut Connection) -> Result<(), Unready> {
+pub(crate) fn prepare(connection: &mut Connection, is_target: bool) -> Result<(), Unready> {
+    let mark = "SELECT count(*) FROM sqlite_master WHERE name = ?1";
+    let n_marks: i64 = connection.query_row(mark, [MARK], |row| row.get(0))?;
+    if !is_target && n_marks > 0 {
+        return Err(Unready::Unfinished);
+    }
     if version(connection)? == VERSION {
         return Ok(());
     }
