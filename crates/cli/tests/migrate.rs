@@ -136,15 +136,8 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&[output.stdout.as_slice(), &output.stderr].concat()).into_owned()
 }
 
-/// Kills copies at many moments, and completes the last one.
-fn killed(from: &str, to: &str) -> u32 {
-    let start = Instant::now();
-    let output = migrate(from, &format!("{to}.whole")).output();
-    // The time of a whole copy, if there is a place for it.
-    let whole = match output.expect("kukla runs").status.success() {
-        true => start.elapsed(),
-        false => Duration::from_millis(1500),
-    };
+/// Kills copies at many moments; returns how many were killed before they were complete. `whole` is the time of a copy.
+fn killed(from: &str, to: &str, whole: Duration) -> u32 {
     let (mut n_killed, mut seed) = (0, 12_345_u64);
     for _ in 0..KILLS {
         let mut child = migrate(from, to)
@@ -155,12 +148,23 @@ fn killed(from: &str, to: &str) -> u32 {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         // The later ones go on from where the earlier ones were.
         let share = u32::try_from(seed >> 40).expect("it fits") % 1000;
-        std::thread::sleep(whole / KILLS * 3 * share / 1000);
-        n_killed += u32::from(child.try_wait().expect("a state").is_none());
+        std::thread::sleep(whole / 5 * share / 1000);
+        if child.try_wait().expect("a state").is_some() {
+            return n_killed;
+        }
+        n_killed += 1;
         child.kill().expect("killed");
         child.wait().expect("ended");
     }
     n_killed
+}
+
+/// Completes a copy that was killed so often, unless the last one was faster than the kill.
+fn complete(from: &str, to: &str, n_killed: u32) {
+    assert!(n_killed >= KILLS / 4, "{n_killed} of {KILLS} were killed");
+    let output = migrate(from, to).output().expect("kukla runs");
+    let is_done = n_killed < KILLS && text(&output).contains("is not empty");
+    assert!(output.status.success() || is_done, "{}", text(&output));
 }
 
 fn connect(address: &str) -> Store {
@@ -173,19 +177,20 @@ fn needs_postgresql_copies_that_are_killed_go_on_and_are_equal() {
     let source = fill(&scratch.0.join("a.sqlite3"));
     let expected = content(&source);
     let (from, database) = (format!("sqlite:{}", scratch.at("a.sqlite3")), postgres::database());
-    assert!(killed(&from, &database) >= KILLS / 2);
-    let output = migrate(&from, &database).output().expect("kukla runs");
+    let (start, other) = (Instant::now(), postgres::database());
+    let output = migrate(&from, &other).output().expect("kukla runs");
     assert!(output.status.success(), "{}", text(&output));
     assert!(text(&output).contains("240        240 reports"), "{}", text(&output));
+    let whole = start.elapsed();
+    complete(&from, &database, killed(&from, &database, whole));
     assert_eq!(content(&connect(&database)), expected);
     // Numbers go on behind those that were copied.
     let store = connect(&database);
     store.put_aside("sha256:08", b"8", None).expect("kept");
     assert!(store.aside("sha256:08").expect("read").is_some());
+    let expected = content(&store);
     let back = format!("sqlite:{}", scratch.at("b.sqlite3"));
-    killed(&database, &back);
-    let output = migrate(&database, &back).output().expect("kukla runs");
-    assert!(output.status.success(), "{}", text(&output));
+    complete(&database, &back, killed(&database, &back, whole));
     let copy = Store::open(&scratch.0.join("b.sqlite3")).expect("a store");
     assert_eq!(content(&copy), expected);
     assert!(copy.problems().expect("checked").is_empty());
@@ -253,7 +258,8 @@ fn an_archive_as_puppetdb_writes_it_makes_the_same_store() {
         let output = migrate(&other, &to).output().expect("kukla runs");
         assert!(text(&output).contains("480 stored, 0 said nothing new"), "{}", text(&output));
         let again = migrate(&other, &to).output().expect("kukla runs");
-        assert!(text(&again).contains(" 0 stored, "), "{}", text(&again));
+        // Facts and catalogs of the same time replace themselves; a report counts once.
+        assert!(text(&again).contains("240 stored, 240 said nothing new"), "{}", text(&again));
         let store = Store::open(&scratch.0.join(format!("{name}.sqlite3"))).expect("a store");
         let payloads = |store: &Store| {
             let mut all = Vec::new();
@@ -272,5 +278,5 @@ fn an_archive_as_puppetdb_writes_it_makes_the_same_store() {
     std::fs::write(scratch.0.join("cut.tgz"), &cut[..cut.len() / 2]).expect("written");
     let to = format!("sqlite:{}", scratch.at("cut.sqlite3"));
     let output = migrate(&scratch.at("cut.tgz"), &to).output().expect("kukla runs");
-    assert!(!output.status.success() && text(&output).contains("damaged"), "{}", text(&output));
+    assert!(!output.status.success() && text(&output).contains("cut.tgz"), "{}", text(&output));
 }

@@ -100,14 +100,13 @@ impl Fleet {
         std::fs::write(&hba, rules).expect("written");
         let server = Server::start(&[
             &format!("listen_addresses = '{}'", network::hub()),
-            "port = 54329",
             &format!("hba_file = '{}'", hba.display()),
         ]);
         let local = server.database();
         let (_, rest) = local.split_once("@/").expect("an address");
         let (name, _) = rest.split_once('?').expect("a name");
         let hub = network::hub();
-        let database = format!("postgresql://postgres@{hub}:54329/{name}?sslmode=disable");
+        let database = format!("postgresql://postgres@{hub}/{name}?sslmode=disable");
         Self::finish(directory, (hub, 8140), members, server, database, Some(network))
     }
 
