@@ -19,7 +19,7 @@ pub(crate) fn run_all() -> Result<bool> {
     say("  Puppet Server takes a minute or more to start");
     let mut are_passed = true;
     // Scenarios of agents, and servers that fail while agents run.
-    for test in ["agents", "fleet"] {
+    for test in ["agents", "fleet", "running"] {
         let mut command = cargo();
         command.args(["test", "--quiet", "--package", "kukla", "--test", test, "--"]);
         are_passed &= run(command.args(["--ignored", "peers_", "--test-threads", "1"]))?;

@@ -84,7 +84,7 @@ impl<'a> Crowd<'a> {
         let output = self.command(name, OPTIONS).env("FACTER_run", number.to_string()).output();
         let (status, text) = read(&output.expect("puppet runs"));
         // A new agent says why it still waits for its certificate.
-        let waits = ["certificate", "CRL", "SSL", "Run of Puppet", "502", "Request to"];
+        let waits = ["certificate", "CRL", "SSL", "Run of Puppet", "503", "Request to"];
         let is_wrong = |line: &&str| {
             let is_of_waiting = number == 1 && waits.iter().any(|word| line.contains(word));
             line.starts_with("Error: ") && !line.contains("Facter") && !is_of_waiting

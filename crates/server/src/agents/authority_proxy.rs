@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use http_body_util::Full;
 use hyper::body::Bytes;
-use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderName, IF_MODIFIED_SINCE, LAST_MODIFIED};
+use hyper::header::{
+    ACCEPT, CONTENT_TYPE, HeaderName, IF_MODIFIED_SINCE, LAST_MODIFIED, RETRY_AFTER,
+};
 use hyper::{Method, Request, StatusCode};
 
 use super::exchange::{AgentRequest, Answer, AnswerBody, RouteError};
@@ -17,6 +19,8 @@ use super::outgoing::{Bound, Destination, OutgoingError};
 const SENT: [HeaderName; 3] = [ACCEPT, CONTENT_TYPE, IF_MODIFIED_SINCE];
 /// Bounds of the answer with revocation lists; one of a million entries has 60 MB.
 const LISTS: Bound = Bound { time: Duration::from_secs(30), size: 128 << 20 };
+/// Seconds after which an agent asks again if the CA is away.
+const RETRY: &str = "5";
 /// Fields of an answer that are handed on.
 const RETURNED: [HeaderName; 2] = [CONTENT_TYPE, LAST_MODIFIED];
 
@@ -44,11 +48,17 @@ impl AuthorityProxy {
             return Err(missing());
         }
         let sent = self.sent(kind, name, request).and_then(|sent| self.destination.send(sent));
-        let received = sent.map_err(|error| {
-            let Destination { host, port, .. } = &self.destination;
-            let words = format!("the CA at {host}:{port} gives no answer: {error}");
-            RouteError::text(StatusCode::BAD_GATEWAY, words)
-        })?;
+        let received = match sent {
+            Ok(received) => received,
+            Err(error) => {
+                let Destination { host, port, .. } = &self.destination;
+                let words = format!("the CA at {host}:{port} gives no answer: {error}");
+                // Agents wait for so long, and ask again.
+                return Ok(
+                    Answer::text(StatusCode::SERVICE_UNAVAILABLE, words).with(RETRY_AFTER, RETRY)
+                );
+            }
+        };
         let mut answer = Answer::empty(received.status());
         for field in RETURNED {
             if let Some(value) = received.headers().get(&field) {
