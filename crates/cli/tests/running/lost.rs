@@ -113,7 +113,7 @@ fn play(n_runs: u32) {
             let scene = &scene;
             scope.spawn(move || scene.client(client));
         }
-        while scene.n_runs.load(Ordering::Relaxed) < n_runs {
+        while scene.n_runs.load(Ordering::Relaxed) < n_runs || kills.iter().any(|n| *n < 2) {
             seed = seed
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);

@@ -63,13 +63,16 @@ fn a_bucket_in_the_store_answers_as_puppet() {
     assert_answers(&tree, &bucket);
     // Several parts, and the same content from two agents at once.
     let content: &[u8] = Vec::leak((0..3_000_000_u32).map(|n| (n / 7) as u8).collect());
+    let sum = kukla_rubytext::digest::sha256(content);
     std::thread::scope(|scope| {
         for number in 0..4 {
-            let other = in_store(&tree);
-            scope.spawn(move || put(&other, &format!("/p{number}"), content).expect("stored"));
+            let (other, key) = (in_store(&tree), format!("sha256/{sum}/p{number}"));
+            scope.spawn(move || {
+                let (query, body) = (Query::default(), Bytes::from_static(content));
+                other.answer(&Method::PUT, &key, &query, &octets(), &body).expect("stored")
+            });
         }
     });
-    let sum = kukla_rubytext::digest::sha256(content);
     let get = |path: &str| {
         let key = format!("sha256/{sum}{path}");
         bucket.answer(&Method::GET, &key, &Query::default(), &octets(), &Bytes::new())
