@@ -172,7 +172,7 @@ fn start_kukla(directory: &Path) -> Result<(Child, SocketAddr)> {
     std::fs::create_dir_all(directory.join("code/environments/production/manifests"))?;
     std::fs::write(directory.join("puppet.conf"), conf)?;
     // The authority is made before: PuppetDB has its certificates too.
-    let mut command = |options: &[&str]| -> Result<Child> {
+    let command = |options: &[&str]| -> Result<Child> {
         let log = std::fs::File::create(directory.join("log"))?;
         let mut command = Command::new(kukla::program()?);
         command.args(["serve", "--listen", "127.0.0.1:0", "--confdir"]).arg(directory);
