@@ -43,8 +43,7 @@ impl Machine {
         let directory = std::env::temp_dir().join(name);
         let _ = std::fs::remove_dir_all(&directory);
         std::fs::create_dir_all(&directory)?;
-        let start = Instant::now();
-        let (child, address) = match kind {
+        let (child, address, start) = match kind {
             Kind::Kukla => start_kukla(&directory)?,
             Kind::PuppetDb => start_puppetdb(&directory)?,
         };
@@ -162,7 +161,7 @@ impl Drop for Machine {
     }
 }
 
-fn start_kukla(directory: &Path) -> Result<(Child, SocketAddr)> {
+fn start_kukla(directory: &Path) -> Result<(Child, SocketAddr, Instant)> {
     let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
     let root = directory.display();
     let conf = format!(
@@ -189,10 +188,12 @@ fn start_kukla(directory: &Path) -> Result<(Child, SocketAddr)> {
     }
     first.kill()?;
     first.wait()?;
-    Ok((command(&["--store-listen", &address.to_string()])?, address))
+    let start = Instant::now();
+    Ok((command(&["--store-listen", &address.to_string()])?, address, start))
 }
 
-fn start_puppetdb(directory: &Path) -> Result<(Child, SocketAddr)> {
+fn start_puppetdb(directory: &Path) -> Result<(Child, SocketAddr, Instant)> {
+    let start = Instant::now();
     let mut child = Command::new("python3")
         .arg(SERVICE)
         .arg(directory.join("root"))
@@ -205,5 +206,5 @@ fn start_puppetdb(directory: &Path) -> Result<(Child, SocketAddr)> {
     BufReader::new(output).read_line(&mut line)?;
     let port = line.split(' ').next().and_then(|text| text.trim().parse::<u16>().ok());
     let port = port.context("PuppetDB does not start")?;
-    Ok((child, SocketAddr::from(([127, 0, 0, 1], port))))
+    Ok((child, SocketAddr::from(([127, 0, 0, 1], port)), start))
 }

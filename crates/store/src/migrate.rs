@@ -25,7 +25,7 @@ pub enum MigrateError {
     /// The source or the target can't be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// There is something in the target.
+    /// The target has rows already.
     #[error("`{0}` is not empty: a store is copied into an empty one")]
     NotEmpty(String),
     /// The target has a part of something else.
@@ -38,7 +38,7 @@ pub enum MigrateError {
         /// The source.
         source_place: String,
     },
-    /// Somebody wrote to the source.
+    /// The source was written to meanwhile.
     #[error(
         "`{0}` has changed while it was copied: stop the servers that use it, remove the copy and begin again"
     )]

@@ -1,5 +1,6 @@
 //! `kukla store migrate`: copies a store into another one, or an archive of PuppetDB into a store.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
@@ -88,10 +89,10 @@ fn copy(from: &Store, to: &Target, shell: &Shell) -> anyhow::Result<Exit> {
     })?;
     let mut out = String::new();
     for Progress { table, copied, present } in &all {
-        out += &format!("{present:10} {copied:10} {table}\n");
+        let _ = writeln!(out, "{present:10} {copied:10} {table}");
     }
     let n_rows: u64 = all.iter().map(|table| table.copied).sum();
-    out += &format!("{} has all {n_rows} rows of {}\n", to.place(), from.place());
+    let _ = writeln!(out, "{} has all {n_rows} rows of {}", to.place(), from.place());
     shell.print(Stream::Output, &out)?;
     Ok(Exit::Success)
 }
