@@ -22,6 +22,7 @@ mod programs;
 mod records;
 mod server;
 mod sites;
+mod store;
 mod table;
 mod tasks;
 
@@ -68,6 +69,18 @@ pub(crate) struct Options {
     /// Measure the server for agents only, beside Puppet Server
     #[arg(long)]
     server: bool,
+    /// Measure the store only, beside PuppetDB
+    #[arg(long)]
+    store: bool,
+    /// Nodes with a catalog of 700 resources and a report of 1 MB that are stored
+    #[arg(long, default_value_t = 100, requires = "store")]
+    large_nodes: u32,
+    /// Nodes with 20 reports whose queries are measured
+    #[arg(long, default_value_t = 1000, requires = "store")]
+    nodes: u32,
+    /// Nodes to which the store grows, without PuppetDB
+    #[arg(long, default_value_t = 20_000, requires = "store")]
+    growth: u32,
     /// Do not measure Puppet
     #[arg(long)]
     no_puppet: bool,
@@ -116,6 +129,12 @@ fn measure(options: &Options) -> Result<Table> {
     if options.server {
         let mut table = Table::new("server for agents, four clients");
         server::measure(options.no_puppet, options.seconds * 5.0, &mut table)?;
+        return Ok(table);
+    }
+    if options.store {
+        let mut table = Table::new("store, four clients");
+        let Options { large_nodes: large, nodes, growth, .. } = *options;
+        store::measure(options.no_puppet, store::Extent { large, nodes, growth }, &mut table)?;
         return Ok(table);
     }
     if options.data {

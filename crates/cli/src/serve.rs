@@ -66,6 +66,10 @@ pub(crate) struct Args {
     /// Take identities from the proxy's X-Client-Verify, X-Client-DN and X-Client-Cert, on the plain listener only
     #[arg(long)]
     allow_header_cert_info: bool,
+    /// Certificate name of a proxy that speaks TLS with agents: its requests have the client's certificate in
+    /// X-Client-Verify, X-Client-DN and X-Client-Cert, which is verified again; repeatable
+    #[arg(long, value_name = "NAME")]
+    proxy: Vec<String>,
     /// List everything that would stop the server, and end before anything listens: status 1 if there is something
     #[arg(long)]
     check: bool,
@@ -161,6 +165,7 @@ fn open(args: &Args, layout: &Layout) -> anyhow::Result<(AgentServer, SocketAddr
     let mut options = layout.server_options()?;
     options.files = args.files.options(&layout.conf_d)?;
     options.trusts_headers |= args.allow_header_cert_info;
+    options.proxies.clone_from(&args.proxy);
     options.access_log.clone_from(&args.access_log);
     options.rules.clone_from(&args.rules);
     options.groups.clone_from(&args.group);

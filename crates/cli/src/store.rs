@@ -2,8 +2,10 @@
 
 mod archive;
 mod change;
+mod migrate;
 mod remote;
 mod status;
+mod tar;
 
 use crate::Exit;
 use crate::shell::Shell;
@@ -16,6 +18,9 @@ Examples:
   kukla store purge web1.example.com        everything that a node said
   kukla store export fleet.jsonl            all commands that make such a store, one per line
   kukla store import fleet.jsonl --vardir /var/lib/other
+  kukla store migrate sqlite:/var/lib/puppet/store.sqlite3 postgresql://kukla@db.example.com/kukla
+  kukla store migrate puppetdb.tgz sqlite:/var/lib/puppet/store.sqlite3
+                                            what `puppet db export puppetdb.tgz` wrote
 
 The store is `store.sqlite3` in `vardir`, or where the setting `store` says. All commands work while `kukla serve` runs.
 If it is PuppetDB, `status` and `check` ask it and look at the queue, and the other commands refuse.
@@ -37,6 +42,7 @@ enum Command {
     Purge(change::PurgeArgs),
     Export(archive::ExportArgs),
     Import(archive::ImportArgs),
+    Migrate(migrate::MigrateArgs),
 }
 
 /// Runs the selected command.
@@ -48,5 +54,6 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
         Command::Purge(args) => change::purge(args, shell),
         Command::Export(args) => archive::export(args, shell),
         Command::Import(args) => archive::import(args, shell),
+        Command::Migrate(args) => migrate::migrate(args, shell),
     }
 }

@@ -14,9 +14,20 @@ mod faults;
 mod foreign;
 #[path = "running/looking.rs"]
 mod looking;
+#[path = "running/lost.rs"]
+mod lost;
+#[path = "../../store/tests/support/postgres.rs"]
+#[expect(dead_code, reason = "other tests open stores")]
+mod needs_postgresql;
 #[path = "running/queue.rs"]
 mod queue;
 #[path = "running/restarts.rs"]
 mod restarts;
 #[path = "running/server.rs"]
 mod server;
+
+/// Shows how far a long test is.
+#[expect(clippy::print_stderr, reason = "the test harness shows it with a failure only")]
+fn say(text: &str) {
+    eprintln!("{text}");
+}

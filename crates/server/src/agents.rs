@@ -22,6 +22,7 @@ mod connection;
 pub mod exchange;
 mod file_routes;
 pub mod files;
+mod follow;
 mod groups;
 mod guard;
 mod identity;

@@ -20,6 +20,8 @@ mod fixture;
 mod page;
 #[path = "agents/pki.rs"]
 mod pki;
+#[path = "agents/proxies.rs"]
+mod proxies;
 #[path = "agents/puppetdb.rs"]
 mod puppetdb;
 #[path = "agents/quiet.rs"]

@@ -33,6 +33,8 @@ const OWN: &[(&str, &str, &str)] = &[
     ("node_ttl", "duration", "7d"),
     ("node_purge_ttl", "duration", "14d"),
     ("report_ttl", "duration", "14d"),
+    ("bucket_ttl", "duration", "0"),
+    ("bucket", "text", "auto"),
     ("past_catalogs", "number", "10"),
     ("page_listen", "text", "-"),
     ("datalocation", "text", "-"),

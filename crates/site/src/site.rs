@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use kukla_store::{Address, Store};
+use kukla_store::{Address, Store, Target};
 
 use crate::SiteError;
 use crate::choice::{Defaults, EnvironmentChoice};
@@ -161,13 +161,24 @@ impl Site {
             return Err(SiteError::StoreElsewhere);
         }
         if let StorePlace::Database(address) = place {
-            return Ok(Some(Arc::new(Store::connect(self.connectable(*address))?)));
+            let store = Store::connect(self.connectable(*address))?;
+            store.keep_changes(self.settings().past_catalogs()?);
+            return Ok(Some(Arc::new(store)));
         }
         let Some(path) = self.store_file(&place) else { return Ok(None) };
         self.take_over(&path)?;
         let store = Store::open(&path)?;
         store.keep_changes(self.settings().past_catalogs()?);
         Ok(Some(Arc::new(store)))
+    }
+
+    /// Opens the target of a copy, which may be an unfinished one.
+    pub fn open_target(&self, place: StorePlace) -> Result<Option<Target>, SiteError> {
+        if let StorePlace::Database(address) = place {
+            return Ok(Some(Target::database(self.connectable(*address))?));
+        }
+        let Some(path) = self.store_file(&place) else { return Ok(None) };
+        Ok(Some(Target::file(&path)?))
     }
 
     /// Opens the store if there is one already.

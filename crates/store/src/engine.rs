@@ -18,13 +18,15 @@ pub(crate) enum Engine {
 }
 
 impl Engine {
-    pub(crate) fn file(path: &Path) -> Result<Self, StoreError> {
-        Ok(Self::Sqlite(Sqlite::open(path)?))
+    /// Opens a file; `is_target` says that it may be an unfinished copy.
+    pub(crate) fn file(path: &Path, is_target: bool) -> Result<Self, StoreError> {
+        Ok(Self::Sqlite(Sqlite::open(path, is_target)?))
     }
 
-    pub(crate) fn database(address: Address) -> Result<Self, StoreError> {
+    /// Opens a database; `is_target` says that it may be an unfinished copy.
+    pub(crate) fn database(address: Address, is_target: bool) -> Result<Self, StoreError> {
         let place = address.to_string();
-        let opened = Postgres::open(address);
+        let opened = Postgres::open(address, is_target);
         let opened = opened.map_err(|error| StoreError::new(place, "read", error))?;
         Ok(Self::Postgres(Box::new(opened)))
     }

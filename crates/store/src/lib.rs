@@ -8,11 +8,13 @@
 
 mod apply;
 mod archive;
+mod bucket;
 pub mod command;
 mod engine;
 mod error;
 mod exported;
 mod json;
+mod migrate;
 mod postgres;
 pub mod puppetdb;
 pub mod query;
@@ -30,6 +32,7 @@ pub use apply::{Outcome, Receipt};
 pub use archive::ArchivedCommand;
 pub use command::Command;
 pub use error::{CommandError, StoreError};
+pub use migrate::{MigrateError, Progress, Target};
 pub use postgres::{Address, AddressError};
 pub use queue::{Drained, Queue, Saying, Subject, Submission, SubmitError};
 pub use retention::{Compacted, Retention};

@@ -46,6 +46,8 @@ pub(crate) struct Postgres {
     names: Names,
     /// Whether the tables are known to be of the current version.
     is_ready: AtomicBool,
+    /// Whether it may be an unfinished copy.
+    is_target: bool,
     preparing: Mutex<()>,
 }
 
@@ -57,12 +59,13 @@ impl fmt::Debug for Postgres {
 
 impl Postgres {
     /// Opens a database, and makes or changes its tables. One that can't be reached is tried again with each use.
-    pub(crate) fn open(address: Address) -> Result<Self, SqlError> {
+    pub(crate) fn open(address: Address, is_target: bool) -> Result<Self, SqlError> {
         let opened = Self {
             address,
             pool: Pool::default(),
             names: Names::default(),
             is_ready: AtomicBool::new(false),
+            is_target,
             preparing: Mutex::default(),
         };
         match opened.prepare() {
@@ -191,7 +194,7 @@ impl Postgres {
         }
         let mut borrowed = self.begin("BEGIN")?;
         let Some(connection) = &mut borrowed.connection else { return Err(SqlError::Late) };
-        let result = schema::postgres::prepare(&mut Tables { connection });
+        let result = schema::postgres::prepare(&mut Tables { connection }, self.is_target);
         match result {
             Ok(()) => {
                 connection.batch("COMMIT", BORDER)?;

@@ -17,13 +17,20 @@ pub struct Retention {
     pub node_purge_ttl: Duration,
     /// Reports that are older are removed.
     pub report_ttl: Duration,
+    /// Content of the file bucket that came last so long ago is removed.
+    pub bucket_ttl: Duration,
 }
 
 impl Default for Retention {
-    /// PuppetDB's ages.
+    /// PuppetDB's ages; nothing is removed from the bucket.
     fn default() -> Self {
         let days = |n: u64| Duration::from_secs(n * 86_400);
-        Self { node_ttl: days(7), node_purge_ttl: days(14), report_ttl: days(14) }
+        Self {
+            node_ttl: days(7),
+            node_purge_ttl: days(14),
+            report_ttl: days(14),
+            bucket_ttl: days(0),
+        }
     }
 }
 
@@ -93,6 +100,12 @@ impl Store {
         }
         if let Some(time) = before(retention.report_ttl) {
             done.reports = self.in_batches(|sql| remove_reports(sql, time))?;
+        }
+        if let Some(time) = before(retention.bucket_ttl) {
+            let remove = "DELETE FROM bucket_files WHERE id IN \
+                (SELECT id FROM bucket_files WHERE stored < ?1 LIMIT ?2)";
+            let cells = [Cell::Int(time), Cell::Int(BATCH)];
+            done.content += self.in_batches(|sql| sql.execute(remove, &cells))?;
         }
         for statement in ORPHANS {
             done.content += self.in_batches(|sql| sql.execute(statement, &[Cell::Int(BATCH)]))?;

@@ -10,13 +10,16 @@ pub use dialect::Dialect;
 pub(crate) use sqlite::prepare;
 
 /// The version of the tables, which is stored with them.
-pub(crate) const VERSION: i64 = 3;
+pub(crate) const VERSION: i64 = 4;
 
 /// The tables of version 2.
 const TABLES: &str = include_str!("schema/tables.sql");
 
 /// The tables that version 3 added.
 const TABLES_3: &str = include_str!("schema/tables_3.sql");
+
+/// The tables that version 4 added.
+const TABLES_4: &str = include_str!("schema/tables_4.sql");
 
 /// The reason why tables can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +33,9 @@ pub(crate) enum Unready {
     /// Another program has tables with such names.
     #[error("another program has its tables there: Kukla needs a database or a schema of its own")]
     Foreign,
+    /// It is the target of a copy that was not finished.
+    #[error("it is an unfinished copy: `kukla store migrate` with the same places goes on with it")]
+    Unfinished,
     /// A database can't hold all texts.
     #[error("its encoding is not UTF8")]
     Encoding,

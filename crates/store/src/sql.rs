@@ -32,6 +32,8 @@ pub(crate) trait Sql {
     fn each(&mut self, sql: &str, cells: &[Cell<'_>], row: EachRow<'_>) -> Result<(), SqlError>;
     /// Inserts rows, whose cells follow each other. `insert` is a statement for one row, without its values.
     fn insert(&mut self, insert: &Insert, cells: &[Cell<'_>]) -> Result<(), SqlError>;
+    /// Like [`Sql::insert`], for rows that have their numbers already.
+    fn insert_numbered(&mut self, insert: &Insert, cells: &[Cell<'_>]) -> Result<(), SqlError>;
     /// Returns the identifiers of rows of content by their digests.
     fn ids(&mut self, table: &str, digests: &[Digest]) -> Result<Vec<Option<i64>>, SqlError>;
     /// Removes links of a node to rows of content.

@@ -35,11 +35,11 @@ pub(crate) struct Sqlite {
 
 impl Sqlite {
     /// Opens a file; makes it if it does not exist.
-    pub(crate) fn open(path: &Path) -> Result<Self, StoreError> {
+    pub(crate) fn open(path: &Path, is_target: bool) -> Result<Self, StoreError> {
         let failed = |reason: String| StoreError::new(path.display(), "read", reason);
         write::keep_private(path).map_err(|error| failed(error.to_string()))?;
         let mut writer = connect(path).map_err(|error| failed(error.to_string()))?;
-        schema::prepare(&mut writer).map_err(|error| failed(error.to_string()))?;
+        schema::prepare(&mut writer, is_target).map_err(|error| failed(error.to_string()))?;
         Ok(Self { path: path.to_owned(), writer: Mutex::new(writer), idle: Mutex::default() })
     }
 

@@ -28,7 +28,7 @@ pub struct TableStatus {
 }
 
 /// The tables that are shown.
-pub(crate) const TABLES: [&str; 27] = [
+pub(crate) const TABLES: [&str; 30] = [
     "nodes",
     "factsets",
     "facts",
@@ -56,6 +56,9 @@ pub(crate) const TABLES: [&str; 27] = [
     "events",
     "environments",
     "producers",
+    "bucket_files",
+    "bucket_parts",
+    "bucket_paths",
 ];
 
 impl Store {

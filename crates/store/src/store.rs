@@ -38,16 +38,16 @@ pub type Applied = Result<Outcome, StoreError>;
 impl Store {
     /// Opens a file; creates it if it does not exist.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Ok(Self::new(Engine::file(path)?))
+        Ok(Self::new(Engine::file(path, false)?))
     }
 
     /// Opens a database of PostgreSQL, and makes its tables if it has none. One that can't be reached at present is tried
     /// again with each use.
     pub fn connect(address: Address) -> Result<Self, StoreError> {
-        Ok(Self::new(Engine::database(address)?))
+        Ok(Self::new(Engine::database(address, false)?))
     }
 
-    fn new(engine: Engine) -> Self {
+    pub(crate) fn new(engine: Engine) -> Self {
         Self { engine, n_changes: AtomicU32::new(CHANGES) }
     }
 
@@ -138,6 +138,11 @@ impl Store {
     /// Returns the exports of a node.
     pub fn of_node(&self, node: &str) -> Result<Vec<Exported>, StoreError> {
         self.read(|sql| exported::of_node(sql, node))
+    }
+
+    /// Returns whether other servers may use the store too.
+    pub(crate) fn is_shared(&self) -> bool {
+        matches!(self.engine, Engine::Postgres(_))
     }
 
     /// Returns the place of the store.

@@ -115,6 +115,7 @@ fn changes_are_bounded_and_keep_what_they_name() {
         node_ttl: std::time::Duration::ZERO,
         node_purge_ttl: std::time::Duration::ZERO,
         report_ttl: std::time::Duration::ZERO,
+        bucket_ttl: std::time::Duration::ZERO,
     };
     let done = fleet.store.compact(forever).expect("compacted");
     // Six files were stored: the newest, and those of two changes before it, are kept.
@@ -208,13 +209,16 @@ fn tables_of_version_2_get_the_new_ones() {
         "data_lines",
         "catalog_change_resources",
         "catalog_changes",
+        "bucket_parts",
+        "bucket_paths",
+        "bucket_files",
     ] {
         connection.execute_batch(&format!("DROP TABLE {table}")).expect("dropped");
     }
     connection.execute_batch("PRAGMA user_version = 2").expect("changed");
     drop(connection);
     let store = Store::open(&path).expect("opened again");
-    assert_eq!(store.status().expect("a status").version, 3);
+    assert_eq!(store.status().expect("a status").version, 4);
     let reopened = Fleet { store, directory: fleet.directory.clone() };
     reopened.catalog("n", 2, &[("/a", "2")], &json!([["f", 1, "k"]]));
     assert_eq!(reopened.store.catalog_changes("n").expect("changes").len(), 1);

@@ -90,6 +90,7 @@ fn older_facts_are_ignored_and_equal_content_is_stored_once() {
         node_ttl: Duration::ZERO,
         node_purge_ttl: Duration::ZERO,
         report_ttl: Duration::ZERO,
+        bucket_ttl: Duration::ZERO,
     };
     let compacted = store.compact(keep).expect("compacted");
     assert_eq!(compacted.content, 5, "three values and two places");
@@ -168,8 +169,12 @@ fn nodes_expire_and_are_removed_with_everything() {
         store.apply(&[(command, old)]).expect("applied").remove(0).expect("stored");
     }
     let hours = |n: u64| Duration::from_secs(n * 3600);
-    let retention =
-        Retention { node_ttl: hours(2), node_purge_ttl: hours(2), report_ttl: Duration::ZERO };
+    let retention = Retention {
+        node_ttl: hours(2),
+        node_purge_ttl: hours(2),
+        report_ttl: Duration::ZERO,
+        bucket_ttl: Duration::ZERO,
+    };
     assert_eq!(store.compact(retention).expect("compacted").expired_nodes, 0);
     let retention = Retention { node_ttl: Duration::from_secs(60), ..retention };
     assert_eq!(store.compact(retention).expect("compacted").expired_nodes, 1);

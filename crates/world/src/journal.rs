@@ -2,7 +2,7 @@
 //!
 //! Records lie in segments, files that are named by the number of their first record. [`Journal::append`] writes a
 //! record by one call of the system, so that a killed process leaves all of it or a torn end, which the next start cuts
-//! off. [`Journal::flush`] waits until the disk has it; threads that wait at the same time share one flush. A segment is
+//! off; damage elsewhere costs the records that it hits and no others. [`Journal::flush`] waits until the disk has it; threads that wait at the same time share one flush. A segment is
 //! removed when all its records are done, so after a crash some records are seen twice: readers must not mind.
 
 mod segment;
@@ -136,7 +136,8 @@ impl Journal {
             let state = self.lock();
             let holds = |segment: &&Segment| (segment.first..segment.end()).contains(&number);
             let Some(segment) = state.segments.iter().find(holds) else { return Ok(None) };
-            (segment.file.try_clone()?, segment.place(number))
+            let Some(place) = segment.place(number) else { return Ok(None) };
+            (segment.file.try_clone()?, place)
         };
         segment::record(&file, place)
     }

@@ -1,6 +1,7 @@
 //! `kukla store status` and `kukla store check`.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use kukla_base::render::printable;
 use kukla_store::Queue;
@@ -12,6 +13,9 @@ use crate::shell::{Shell, Stream, TextOrJson};
 use crate::site;
 use crate::store::remote;
 
+/// Less space than this is too little: a write-ahead log, and a segment of the queue.
+const LITTLE: u64 = 32 << 20;
+
 /// Show what the store has
 #[derive(Debug, clap::Args)]
 pub(crate) struct StatusArgs {
@@ -22,7 +26,7 @@ pub(crate) struct StatusArgs {
     settings: StoreArgs,
 }
 
-/// Check that the store is sound
+/// Check that the store is sound, and that there is room for more
 #[derive(Debug, clap::Args)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
@@ -66,6 +70,18 @@ pub(super) fn status(args: &StatusArgs, shell: &Shell) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
+/// Returns whether the disk of a path is so full that commands are refused soon, or already.
+fn shortage(path: &Path) -> Option<String> {
+    let present = path.ancestors().find(|path| path.exists())?;
+    let space = rustix::fs::statvfs(present).ok()?;
+    let left = space.f_bavail.saturating_mul(space.f_frsize);
+    let words = format!(
+        "the disk of `{}` has {left} bytes left: commands of nodes are refused when it is full",
+        printable(&path.display().to_string())
+    );
+    (left < LITTLE).then_some(words)
+}
+
 /// Prints everything that is wrong with the store.
 pub(super) fn check(args: &CheckArgs, shell: &Shell) -> anyhow::Result<Exit> {
     let site = site::open(&SettingArgs::from(&args.settings), shell)?;
@@ -73,7 +89,10 @@ pub(super) fn check(args: &CheckArgs, shell: &Shell) -> anyhow::Result<Exit> {
         return remote::check(&site, &puppetdb, shell);
     }
     let store = store(&site)?;
-    let problems = store.problems()?;
+    let mut problems = store.problems()?;
+    let file = site.store_file(&site.store_choice()?.place);
+    problems.extend(file.as_deref().and_then(shortage));
+    problems.extend(shortage(&site.queue_directory()));
     for problem in &problems {
         shell.problem(problem);
     }

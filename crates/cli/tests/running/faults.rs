@@ -314,6 +314,68 @@ mod needs_mount {
         connection.request("GET", &path, None).expect("an answer")
     }
 
+    /// The store on a disk that is full: reports get an error, nothing is damaged, and `kukla store check` says so.
+    #[test]
+    fn a_store_on_a_full_disk_refuses_and_stays_sound() {
+        let directory = scratch("full-store");
+        Server::start_in(directory.clone(), &[]).keep_directory();
+        let small = Small::mount(&directory.join("server/var"));
+        let server = Server::start_in(directory.clone(), &["--set", "reports=none"]);
+        let mut connection = server.connect("a.test");
+        let (mut accepted, mut refused) = (0, 0);
+        let filler = directory.join("server/var/filler");
+        let check = || {
+            let output = Command::new(env!("CARGO_BIN_EXE_kukla"))
+                .args(["store", "check", "--config"])
+                .arg(directory.join("server/puppet.conf"))
+                .output()
+                .expect("kukla runs");
+            let text = [output.stdout, output.stderr].concat();
+            (output.status.code(), String::from_utf8_lossy(&text).into_owned())
+        };
+        for number in 0..120 {
+            if number == 40 {
+                let _ = std::fs::write(&filler, vec![b'x'; 24 << 20]);
+                let (status, text) = check();
+                assert_eq!((status, text.contains(" bytes left")), (Some(1), true), "{text}");
+            }
+            if number == 80 {
+                std::fs::remove_file(&filler).expect("removed");
+            }
+            let report = send_report(&mut connection, "a.test", &number.to_string());
+            match report.expect("an answer").0 {
+                200 => accepted += 1,
+                500 => refused += 1,
+                other => panic!("{other}"),
+            }
+        }
+        assert!(accepted >= 80 && refused >= 30, "{accepted} and {refused}");
+        drop(connection);
+        // What waited is stored when there is room.
+        server.keep_directory();
+        let server = Server::start_in(directory.clone(), &["--set", "reports=none"]);
+        let count = || {
+            let output = Command::new(env!("CARGO_BIN_EXE_kukla"))
+                .args(["store", "status", "--format", "json", "--config"])
+                .arg(directory.join("server/puppet.conf"))
+                .output()
+                .expect("kukla runs");
+            let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            json["rows"]["reports"].as_u64().expect("a number")
+        };
+        let start = std::time::Instant::now();
+        while count() < accepted {
+            let is_late = start.elapsed() > std::time::Duration::from_secs(20);
+            assert!(!is_late, "{} of {accepted} reports", count());
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        assert_eq!(count(), accepted);
+        let (_, text) = check();
+        assert!(!text.contains("malformed") && !text.contains("belongs to no"), "{text}");
+        drop(server);
+        drop(small);
+    }
+
     #[test]
     fn a_disk_that_is_full_or_read_only_is_said_and_catalogs_go_on() {
         let directory = scratch("full");

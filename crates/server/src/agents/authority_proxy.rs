@@ -3,16 +3,29 @@
 //! Only requests that need no certificate are handed on. The server shows no certificate of its own to the other CA, so
 //! no client can borrow its rights there.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
 use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderName, IF_MODIFIED_SINCE, LAST_MODIFIED};
 use hyper::{Method, Request, StatusCode};
 
 use super::exchange::{AgentRequest, Answer, AnswerBody, RouteError};
-use super::outgoing::{Destination, OutgoingError};
+use super::outgoing::{Bound, Destination, OutgoingError};
 
 /// Fields of a request that are handed on.
 const SENT: [HeaderName; 3] = [ACCEPT, CONTENT_TYPE, IF_MODIFIED_SINCE];
+/// Bounds of the answer with revocation lists; one of a million entries has 60 MB.
+const LISTS: Bound = Bound { time: Duration::from_secs(30), size: 128 << 20 };
+/// Bounds of one attempt.
+const ATTEMPT: Bound = Bound { time: Duration::from_secs(10), size: 16 << 20 };
+/// The time for which requests of new agents are sent again, and the pause between two attempts.
+const PATIENCE: Duration = Duration::from_secs(20);
+const PAUSE: Duration = Duration::from_millis(500);
+/// The number of requests that may wait for the CA at a time; others are answered at once.
+const MOST_WAITING: usize = 2;
 /// Fields of an answer that are handed on.
 const RETURNED: [HeaderName; 2] = [CONTENT_TYPE, LAST_MODIFIED];
 
@@ -20,12 +33,31 @@ const RETURNED: [HeaderName; 2] = [CONTENT_TYPE, LAST_MODIFIED];
 #[derive(Clone, Debug)]
 pub(super) struct AuthorityProxy {
     destination: Destination,
+    /// The number of requests that may be sent again.
+    n_waiting: Arc<AtomicUsize>,
+}
+
+/// A place among the requests that wait for the CA.
+struct Place(Arc<AtomicUsize>);
+
+impl Place {
+    fn take(places: &Arc<AtomicUsize>) -> Option<Self> {
+        let place = Self(Arc::clone(places));
+        let n_before = places.fetch_add(1, Ordering::Relaxed);
+        (n_before < MOST_WAITING).then_some(place)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl AuthorityProxy {
     /// Makes a proxy to a server that TLS identifies.
     pub(super) fn new(destination: Destination) -> Self {
-        Self { destination }
+        Self { destination, n_waiting: Arc::default() }
     }
 
     /// Hands a request for a name below `puppet-ca/v1/KIND/` on, and returns the answer.
@@ -39,12 +71,15 @@ impl AuthorityProxy {
         if !name.bytes().all(is_plain) {
             return Err(missing());
         }
-        let sent = self.sent(kind, name, request).and_then(|sent| self.destination.send(sent));
-        let received = sent.map_err(|error| {
-            let Destination { host, port, .. } = &self.destination;
-            let words = format!("the CA at {host}:{port} gives no answer: {error}");
-            RouteError::text(StatusCode::BAD_GATEWAY, words)
-        })?;
+        let received = match self.deliver(kind, name, request) {
+            Ok(received) => received,
+            Err(error) => {
+                let Destination { host, port, .. } = &self.destination;
+                let words = format!("the CA at {host}:{port} gives no answer: {error}");
+                // Without `Retry-After`, by which agents of version 7 fail: they ask again by themselves (`waitforcert`).
+                return Ok(Answer::text(StatusCode::SERVICE_UNAVAILABLE, words));
+            }
+        };
         let mut answer = Answer::empty(received.status());
         for field in RETURNED {
             if let Some(value) = received.headers().get(&field) {
@@ -52,6 +87,38 @@ impl AuthorityProxy {
             }
         }
         Ok(Answer { body: AnswerBody::Bytes(received.into_body()), ..answer })
+    }
+
+    /// Sends a request, and again for a while if the CA can't be reached: it may just be started anew.
+    fn deliver(
+        &self,
+        kind: &str,
+        name: &str,
+        request: &AgentRequest,
+    ) -> Result<hyper::Response<Bytes>, OutgoingError> {
+        let start = Instant::now();
+        let send = || {
+            let sent = self.sent(kind, name, request);
+            sent.and_then(|sent| self.destination.send_within(sent, ATTEMPT))
+        };
+        let has_copy = name == "ca";
+        // Threads that wait are missing elsewhere.
+        let place = Place::take(&self.n_waiting).filter(|_| !has_copy);
+        loop {
+            match send() {
+                Err(_) if place.is_some() && start.elapsed() < PATIENCE => {
+                    std::thread::sleep(PAUSE);
+                }
+                other => return other,
+            }
+        }
+    }
+
+    /// Fetches the revocation lists.
+    pub(super) fn revocations(&self) -> Result<hyper::Response<Bytes>, OutgoingError> {
+        let path = "/puppet-ca/v1/certificate_revocation_list/ca";
+        let request = Request::builder().uri(path).header(ACCEPT, "text/plain");
+        self.destination.send_within(request.body(Full::default())?, LISTS)
     }
 
     fn sent(

@@ -1,5 +1,6 @@
 //! The routes of the certificate authority.
 
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap, IF_MODIFIED_SINCE};
@@ -34,10 +35,22 @@ impl AgentServer {
     }
 }
 
+/// Returns the answer of another CA, or the server's own copy of what was asked for while that CA is away.
+fn or_copy(answer: Answered, copy: Option<&Path>) -> Answered {
+    let answer = answer?;
+    let is_away = answer.status == StatusCode::SERVICE_UNAVAILABLE;
+    match copy.filter(|_| is_away).and_then(|path| std::fs::read(path).ok()) {
+        Some(bytes) => Ok(Answer::new(StatusCode::OK, PLAIN, bytes)),
+        None => Ok(answer),
+    }
+}
+
 /// Answers with a certificate; that of `ca` is the bundle.
 pub(super) fn certificate(server: &AgentServer, request: &AgentRequest, _: &Cancel) -> Answered {
     if let Some(answer) = server.handed_on("certificate", request) {
-        return answer;
+        let is_bundle = request.path.as_slice() == ["ca"];
+        let own = server.tls.as_ref().map(|tls| tls.files().authorities.as_path());
+        return or_copy(answer, own.filter(|_| is_bundle));
     }
     let name = name_of(request)?;
     let found = server.authority()?.certificate(name).map_err(failed)?;
@@ -99,7 +112,8 @@ fn pem(found: Option<Vec<u8>>, missing: impl FnOnce() -> String) -> Answered {
 /// Answers with the revocation lists, unless the client has them.
 pub(super) fn crl(server: &AgentServer, request: &AgentRequest, _: &Cancel) -> Answered {
     if let Some(answer) = server.handed_on("certificate_revocation_list", request) {
-        return answer;
+        let own = server.tls.as_ref().and_then(|tls| tls.files().revocations.as_deref());
+        return or_copy(answer, own);
     }
     let crl = server.authority()?.crl().map_err(failed)?;
     let since = request.headers.get(IF_MODIFIED_SINCE).and_then(|value| value.to_str().ok());

@@ -4,20 +4,26 @@
 //! bucketdir/a/d/3/3/3/1/5/2/ad333152…/contents   the bytes
 //!                                    /paths      one path per line
 //! ```
+//! With a store that servers share, the content is there (`shelf`).
+//!
 //! Invariant: `contents` has the checksum of its directory; it appears by a rename, after it was written to the disk.
 
+mod shelf;
 mod store;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::body::Bytes;
 use hyper::{HeaderMap, Method, StatusCode};
+use kukla_store::Store;
 use kukla_world::{Disk, Program, RunError, World as _, clock};
 
 use super::exchange::{Answer, OCTETS, RouteError};
 use super::negotiation::require_octets;
 use super::query::Query;
+use shelf::{Readable, Shelf, ShelfError};
 use store::Slot;
 
 /// The most time that `diff` may take.
@@ -29,7 +35,7 @@ const MOST_BYTES: usize = 256 << 20;
 /// The bucket of a server.
 #[derive(Clone, Debug)]
 pub struct Bucket {
-    directory: PathBuf,
+    shelf: Shelf,
     algorithm: String,
 }
 
@@ -42,7 +48,14 @@ struct BucketKey {
 impl Bucket {
     /// Makes the bucket of the settings `bucketdir` and `digest_algorithm`.
     pub fn new(directory: PathBuf, algorithm: &str) -> Self {
-        Self { directory, algorithm: algorithm.to_owned() }
+        Self { shelf: Shelf::Files(directory), algorithm: algorithm.to_owned() }
+    }
+
+    /// Makes a bucket in the store; `directory` is for files that are there for a moment only.
+    pub fn in_store(store: Arc<Store>, directory: PathBuf, algorithm: &str) -> Self {
+        let algorithm = algorithm.to_owned();
+        let shelf = Shelf::Store { store, algorithm: algorithm.clone(), scratch: directory };
+        Self { shelf, algorithm }
     }
 
     /// Answers `file_bucket_file`; the key is decoded: `sha256/SUM/etc/motd`.
@@ -66,9 +79,9 @@ impl Bucket {
     }
 
     fn head(&self, key: &str) -> Result<Answer, RouteError> {
-        match self.found(&self.key(key)?) {
-            Some(_) => Ok(Answer::empty(StatusCode::OK)),
-            None => Err(missing(key)),
+        match self.is_found(&self.key(key)?)? {
+            true => Ok(Answer::empty(StatusCode::OK)),
+            false => Err(missing(key)),
         }
     }
 
@@ -76,12 +89,14 @@ impl Bucket {
         if query.get("list_all").is_some() {
             return Err(failed("Listing remote file buckets is not allowed"));
         }
-        let slot = self.found(&self.key(key)?).ok_or_else(|| missing(key))?;
-        if let Some(other) = query.get("diff_with") {
-            return self.diff(&slot, other);
+        let own = self.key(key)?;
+        if !self.is_found(&own)? {
+            return Err(missing(key));
         }
-        let (file, length) = slot.open().map_err(|error| failed(error.to_string()))?;
-        Ok(Answer::file(file, length))
+        if let Some(other) = query.get("diff_with") {
+            return self.diff(&own.sum, other);
+        }
+        self.shelf.answer(&own.sum).map_err(unusable)?.ok_or_else(|| missing(key))
     }
 
     fn put(&self, key: &str, headers: &HeaderMap, body: &Bytes) -> Result<Answer, RouteError> {
@@ -98,16 +113,14 @@ impl Bucket {
             let words = format!("the content does not have the {} checksum {sum}", self.algorithm);
             return Err(RouteError::BadRequest(words));
         }
-        let stored = Slot::new(&self.directory, &sum).store(body, path.as_deref());
+        let stored = self.shelf.put(&sum, body, path.as_deref());
         stored.map_err(|error| failed(format!("Could not back up the file: {error}")))?;
         Ok(Answer::new(StatusCode::OK, OCTETS, ""))
     }
 
-    /// Returns the slot of a key if it has content that was stored for the path.
-    fn found(&self, key: &BucketKey) -> Option<Slot> {
-        let slot = Slot::new(&self.directory, &key.sum);
-        let has_path = || key.path.as_deref().is_none_or(|path| slot.has_path(path));
-        (slot.exists() && has_path()).then_some(slot)
+    /// Returns whether there is content of a key that was stored for its path.
+    fn is_found(&self, key: &BucketKey) -> Result<bool, RouteError> {
+        self.shelf.has(&key.sum, key.path.as_deref()).map_err(unusable)
     }
 
     fn key(&self, text: &str) -> Result<BucketKey, RouteError> {
@@ -145,16 +158,18 @@ impl Bucket {
         }
     }
 
-    fn diff(&self, slot: &Slot, other: &str) -> Result<Answer, RouteError> {
-        let other_slot = Some(other).filter(|sum| self.is_sum(sum));
-        let other_slot = other_slot.map(|sum| Slot::new(&self.directory, sum));
-        let other_slot = other_slot
-            .filter(Slot::exists)
-            .ok_or_else(|| failed(format!("could not find diff_with {other}")))?;
-        let path = |slot: &Slot| slot.contents().to_string_lossy().into_owned();
+    fn diff(&self, sum: &str, other: &str) -> Result<Answer, RouteError> {
+        let lost = |sum: &str| failed(format!("could not find diff_with {sum}"));
+        let readable = |sum: &str| match self.is_sum(sum) {
+            true => self.shelf.readable(sum).map_err(unusable),
+            false => Ok(None),
+        };
+        let other = readable(other)?.ok_or_else(|| lost(other))?;
+        let own = readable(sum)?.ok_or_else(|| lost(sum))?;
+        let path = |file: &Readable| file.path.to_string_lossy().into_owned();
         let program = Program {
             path: "diff".into(),
-            arguments: vec!["-u".to_owned(), path(slot), path(&other_slot)],
+            arguments: vec!["-u".to_owned(), path(&own), path(&other)],
             directory: None,
             environment: Vec::new(),
             input: Vec::new(),
@@ -169,6 +184,11 @@ impl Bucket {
             Err(error) => Err(failed(format!("`diff` failed: {error}"))),
         }
     }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` hands errors over")]
+fn unusable(error: ShelfError) -> RouteError {
+    failed(error.to_string())
 }
 
 fn missing(key: &str) -> RouteError {

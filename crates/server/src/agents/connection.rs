@@ -29,6 +29,9 @@ use super::server::AgentServer;
 use super::site_rules::Known;
 use super::target::{Target, not_found};
 
+/// The words for a client whose certificate has expired, was revoked, or is that of a proxy.
+const INVALID: &str = "the certificate is not valid";
+
 const PUPPET_VERSION: HeaderName = HeaderName::from_static("x-puppet-version");
 
 /// The other end of a connection.
@@ -310,9 +313,34 @@ impl Exchange<'_> {
         let is_valid = live.is_some_and(|live| {
             live.generation == generation || live.is_valid(&self.peer.certificates)
         });
-        match is_valid {
-            true => identity::certified(own, address, names),
-            false => Err(RouteError::text(StatusCode::FORBIDDEN, "the certificate is not valid")),
+        if !is_valid {
+            return Err(RouteError::text(StatusCode::FORBIDDEN, INVALID));
+        }
+        let client = identity::certified(own, address, names)?;
+        let is_proxy = client.certname.as_ref().is_some_and(|n| self.server.proxies.contains(n));
+        match is_proxy {
+            true => self.behind_proxy(request, address),
+            false => Ok(client),
+        }
+    }
+
+    /// Returns the client of a proxy that has shown a certificate of its own. The client's certificate is verified here
+    /// too, so that a revocation counts at once, and that the proxy can name nobody whose certificate it never saw.
+    fn behind_proxy<B>(&self, request: &Request<B>, address: IpAddr) -> Result<Client, RouteError> {
+        let client = identity::forwarded(request.headers(), address, &self.server.names)?;
+        let Some(certname) = &client.certname else { return Ok(client) };
+        let Some(der) = &client.certificate else {
+            let words =
+                "missing header `X-Client-Cert`, by which the proxy shows the client's certificate";
+            return Err(RouteError::text(StatusCode::BAD_REQUEST, words));
+        };
+        let live = self.server.tls.as_ref().map(super::tls::TlsKeeper::live);
+        let shown = [CertificateDer::from(der.to_vec())];
+        // A proxy that acts in its own name would act for everybody.
+        let is_valid = live.is_some_and(|live| live.is_valid(&shown));
+        match is_valid && !self.server.proxies.contains(certname) {
+            true => Ok(client),
+            false => Err(RouteError::text(StatusCode::FORBIDDEN, INVALID)),
         }
     }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
 use hyper::{Method, StatusCode};
 use kukla_base::cancel::Cancel;
-use kukla_site::{ProcessorError, Site};
+use kukla_site::{ProcessorError, Site, SiteError};
+use kukla_store::Store;
 use rustls::client::WantsClientCert;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -51,7 +52,12 @@ impl FileRoutes {
     }
 
     /// Reads the settings of a site.
-    pub(super) fn open(site: &Site, options: FileOptions, log: Log) -> Self {
+    pub(super) fn open(
+        site: &Site,
+        options: FileOptions,
+        store: Option<&Arc<Store>>,
+        log: Log,
+    ) -> Result<Self, SiteError> {
         let text = |name: &str| site.settings().text(name).unwrap_or_default();
         let path = |name: &str| site.anchor().absolute(Path::new(&text(name)));
         let reports = ReportOptions {
@@ -60,14 +66,19 @@ impl FileRoutes {
             url: report_url(site, &log),
             excludes_unchanged: site.settings().flag("exclude_unchanged_resources"),
         };
-        Self {
-            bucket: Bucket::new(path("bucketdir"), &text("digest_algorithm")),
+        let (bucketdir, algorithm) = (path("bucketdir"), text("digest_algorithm"));
+        let has_bucket = site.settings().has_bucket_in(&site.store_choice()?.place)?;
+        Ok(Self {
+            bucket: match store.filter(|_| has_bucket) {
+                Some(store) => Bucket::in_store(Arc::clone(store), bucketdir, &algorithm),
+                None => Bucket::new(bucketdir, &algorithm),
+            },
             reports: Reports::new(reports, Arc::clone(&log)),
             files: FileServer::new(path("fileserverconfig"), options.confinement, log),
             versioned_code: options.versioned_code,
             code: CodeInformation::default(),
             codedir: path("codedir"),
-        }
+        })
     }
 
     /// Returns the setting `codedir`.

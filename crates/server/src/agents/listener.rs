@@ -68,6 +68,7 @@ pub async fn serve(
     super::keeper::start(&server)?;
     super::records::start(&server)?;
     super::remote::start(&server)?;
+    super::follow::start(&server)?;
     let refreshed = Arc::clone(&server);
     let refresh = tokio::spawn(async move {
         let mut last_upkeep: Option<tokio::time::Instant> = None;

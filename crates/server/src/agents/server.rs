@@ -52,6 +52,8 @@ pub struct ServerOptions {
     pub authority: Option<Arc<Authority>>,
     /// Whether the plain listener takes identities from the header fields of a proxy.
     pub trusts_headers: bool,
+    /// Names of certificates of proxies that speak TLS with agents, and whose header fields name the client.
+    pub proxies: Vec<String>,
     /// The number of threads that compile.
     pub n_compilers: usize,
     /// The number of requests that may wait.
@@ -64,6 +66,8 @@ pub struct ServerOptions {
     pub most_body: usize,
     /// The times that clients may take.
     pub patience: Patience,
+    /// How often revocation lists of a CA on another machine are fetched.
+    pub revocations_every: Duration,
     /// Options of files and of static catalogs.
     pub files: FileOptions,
     /// A file for requests in the form of Puppet Server's access log.
@@ -80,12 +84,14 @@ impl Default for ServerOptions {
             oid_mapping: None,
             authority: None,
             trusts_headers: false,
+            proxies: Vec::new(),
             n_compilers: std::thread::available_parallelism().map_or(1, usize::from),
             most_queued: 1000,
             timeout: Duration::from_secs(300),
             memory_limit: None,
             most_body: 64 << 20,
             patience: Patience::default(),
+            revocations_every: Duration::from_secs(60),
             files: FileOptions::default(),
             access_log: None,
         }
@@ -146,7 +152,10 @@ pub struct AgentServer {
     pub(super) memory_limit: Option<u64>,
     pub(super) bodies: Bodies,
     pub(super) patience: Patience,
+    pub(super) revocations_every: Duration,
     pub(super) trusts_headers: bool,
+    /// Names of certificates of proxies whose header fields name the client.
+    pub(super) proxies: Vec<String>,
     /// The version of Puppet that agents see.
     pub(super) version: &'static str,
     /// Whether catalogs of version 4 of the API have rich data: since Puppet 8, as the setting `rich_data` says.
@@ -192,10 +201,15 @@ impl AgentServer {
             },
             authority: options.authority,
             store: records.as_ref().filter(|_| collects).map(|records| Arc::clone(&records.store)),
+            files: FileRoutes::open(
+                &site,
+                options.files,
+                records.as_ref().map(|records| &records.store),
+                Arc::clone(&log),
+            )?,
             records,
             remote,
             collects,
-            files: FileRoutes::open(&site, options.files, Arc::clone(&log)),
             site,
             policy: Policy::open(options.auth_conf)?,
             tls: options.tls.map(TlsKeeper::open).transpose()?,
@@ -208,7 +222,9 @@ impl AgentServer {
             memory_limit: options.memory_limit,
             bodies: Bodies::new(options.most_body, options.patience),
             patience: options.patience,
+            revocations_every: options.revocations_every,
             trusts_headers: options.trusts_headers,
+            proxies: options.proxies,
             timeout: options.timeout,
             is_stopping: AtomicBool::new(false),
             trees: Trees::default(),

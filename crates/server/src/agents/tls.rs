@@ -68,6 +68,11 @@ impl TlsKeeper {
         Ok(Self { files, live, stamps })
     }
 
+    /// Returns the files.
+    pub(super) fn files(&self) -> &TlsFiles {
+        &self.files
+    }
+
     /// Returns the certificates and revocation lists in use, each with the seconds until its end.
     pub(super) fn expirations(&self) -> Vec<(PathBuf, String, i64)> {
         expirations(&self.files)

@@ -7,7 +7,7 @@ use hyper::Method;
 use hyper::body::Bytes;
 use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use kukla_server::agents::bucket::Bucket;
-use kukla_server::agents::exchange::{Answer, RouteError};
+use kukla_server::agents::exchange::{Answer, AnswerBody, RouteError};
 use kukla_server::agents::query::Query;
 
 use crate::recorded::{self, Recorded};
@@ -52,11 +52,48 @@ fn answer(bucket: &Bucket, record: &Recorded) -> Option<Result<Answer, RouteErro
 #[test]
 fn the_bucket_answers_as_puppet() {
     let tree = Tree::empty("bucket");
-    let bucket = Bucket::new(tree.at("bucket"), "sha256");
+    assert_answers(&tree, &Bucket::new(tree.at("bucket"), "sha256"));
+}
+
+/// Servers that share a database share the bucket in it.
+#[test]
+fn a_bucket_in_the_store_answers_as_puppet() {
+    let tree = Tree::empty("bucket-store");
+    let bucket = in_store(&tree);
+    assert_answers(&tree, &bucket);
+    // Several parts, and the same content from two agents at once.
+    let content: &[u8] = Vec::leak((0..3_000_000_u32).map(|n| (n / 7) as u8).collect());
+    let sum = kukla_rubytext::digest::sha256(content);
+    std::thread::scope(|scope| {
+        for number in 0..4 {
+            let (other, key) = (in_store(&tree), format!("sha256/{sum}/p{number}"));
+            scope.spawn(move || {
+                let (query, body) = (Query::default(), Bytes::from_static(content));
+                other.answer(&Method::PUT, &key, &query, &octets(), &body).expect("stored")
+            });
+        }
+    });
+    let get = |path: &str| {
+        let key = format!("sha256/{sum}{path}");
+        bucket.answer(&Method::GET, &key, &Query::default(), &octets(), &Bytes::new())
+    };
+    let AnswerBody::Bytes(bytes) = get("/p3").expect("an answer").body else { panic!("a file") };
+    assert!(bytes == content);
+    assert!(get("/p4").is_err() && get("").is_ok());
+    let left = std::fs::read_dir(tree.at("bucket")).into_iter().flatten().count();
+    assert_eq!(left, 0, "a copy for `diff` is left over");
+}
+
+fn in_store(tree: &Tree) -> Bucket {
+    let store = kukla_store::Store::open(&tree.at("store.sqlite3")).expect("a store");
+    Bucket::in_store(std::sync::Arc::new(store), tree.at("bucket"), "sha256")
+}
+
+fn assert_answers(tree: &Tree, bucket: &Bucket) {
     let root = tree.0.display().to_string();
     let (mut count, mut differences) = (0, Vec::new());
     for record in recorded::all() {
-        if let Some(answer) = answer(&bucket, &record) {
+        if let Some(answer) = answer(bucket, &record) {
             count += 1;
             differences.extend(recorded::difference(&record, answer, &root, DIFFERENCES));
         }

@@ -121,7 +121,7 @@ impl Settings {
         StorePlace::read(&self.text("store").unwrap_or_default())
     }
 
-    /// Returns the settings `node_ttl`, `node_purge_ttl` and `report_ttl`.
+    /// Returns the settings `node_ttl`, `node_purge_ttl`, `report_ttl` and `bucket_ttl`.
     pub fn retention(&self) -> Result<Retention, SiteError> {
         let age = |name: &'static str| match self.value(name) {
             Setting::Number(seconds) if seconds >= 0 => {
@@ -136,7 +136,25 @@ impl Settings {
             node_ttl: age("node_ttl")?,
             node_purge_ttl: age("node_purge_ttl")?,
             report_ttl: age("report_ttl")?,
+            bucket_ttl: age("bucket_ttl")?,
         })
+    }
+
+    /// Returns whether the file bucket is in the store, as the setting `bucket` says: by default if servers share it.
+    pub fn has_bucket_in(&self, store: &StorePlace) -> Result<bool, SiteError> {
+        let text = self.text("bucket").unwrap_or_default();
+        match (text.as_str(), store) {
+            ("files", _) => Ok(false),
+            ("auto", store) => Ok(matches!(store, StorePlace::Database(_))),
+            ("store", StorePlace::Default | StorePlace::At(_) | StorePlace::Database(_)) => {
+                Ok(true)
+            }
+            ("store", StorePlace::Nowhere | StorePlace::PuppetDb(_)) => {
+                let wanted = "`files`, since the store is `none` or PuppetDB, which keeps no files";
+                Err(bad("bucket", wanted, &text))
+            }
+            _ => Err(bad("bucket", "`auto`, `files` or `store`", &text)),
+        }
     }
 
     /// Returns the setting `past_catalogs`: how many changes of each node's catalog are kept.

@@ -49,6 +49,9 @@ pub(super) fn store(
     report: &Report,
 ) -> Result<Outcome, SqlError> {
     let hash = hash(command, report);
+    if is_repeated(sql, node, report)? {
+        return Ok(Outcome::Duplicate);
+    }
     let Some(id) = add(sql, node, command.producer_timestamp, received, report, &hash)? else {
         return Ok(Outcome::Duplicate);
     };
@@ -64,6 +67,18 @@ pub(super) fn store(
         &[Cell::Int(node), Cell::Int(id), Cell::Int(command.producer_timestamp)],
     )?;
     Ok(Outcome::Stored)
+}
+
+/// Returns whether the report of a run is stored already, though it came with another time or by another server: an agent,
+/// or a proxy, sends a report again if a server was killed before it answered.
+fn is_repeated(sql: &mut dyn Sql, node: i64, report: &Report) -> Result<bool, SqlError> {
+    let Some(run) = report.transaction_uuid.as_deref() else { return Ok(false) };
+    let known = "SELECT id FROM reports WHERE transaction_uuid = ?1 AND node_id = ?2 \
+        AND start_time = ?3 AND end_time = ?4 AND configuration_version = ?5";
+    let (start, end) = (Cell::Int(report.start_time), Cell::Int(report.end_time));
+    let version = Cell::Text(&report.configuration_version);
+    let cells = [Cell::Text(run), Cell::Int(node), start, end, version];
+    Ok(number(sql, known, &cells)?.is_some())
 }
 
 fn add(

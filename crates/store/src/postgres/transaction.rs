@@ -66,6 +66,7 @@ impl Part<'_> {
         insert: &Insert,
         types: &[Type],
         cells: &[Cell<'_>],
+        overriding: &str,
     ) -> Result<(), SqlError> {
         let n_columns = insert.columns.len();
         let column = |at: usize| -> Vec<Cell<'_>> {
@@ -78,8 +79,10 @@ impl Part<'_> {
             (1..).zip(types).map(|(n, type_)| format!("?{n}::{type_}[]")).collect();
         let tail = if insert.keeps_existing { " ON CONFLICT DO NOTHING" } else { "" };
         let (names, arrays) = (insert.columns.join(", "), arrays.join(", "));
-        let sql =
-            format!("INSERT INTO {} ({names}) SELECT * FROM unnest({arrays}){tail}", insert.table);
+        let sql = format!(
+            "INSERT INTO {} ({names}){overriding} SELECT * FROM unnest({arrays}){tail}",
+            insert.table
+        );
         let left = self.left();
         self.connection.execute(&sql, &values, left).map(drop)
     }
@@ -110,7 +113,15 @@ impl Sql for Part<'_> {
         let left = self.left();
         let types = self.connection.columns(insert.table, insert.columns, left)?;
         let mut parts = cells.chunks(MOST_ROWS * insert.columns.len());
-        parts.try_for_each(|cells| self.insert_rows(insert, &types, cells))
+        parts.try_for_each(|cells| self.insert_rows(insert, &types, cells, ""))
+    }
+
+    fn insert_numbered(&mut self, insert: &Insert, cells: &[Cell<'_>]) -> Result<(), SqlError> {
+        let left = self.left();
+        let types = self.connection.columns(insert.table, insert.columns, left)?;
+        let overriding = " OVERRIDING SYSTEM VALUE";
+        let mut parts = cells.chunks(MOST_ROWS * insert.columns.len());
+        parts.try_for_each(|cells| self.insert_rows(insert, &types, cells, overriding))
     }
 
     fn ids(&mut self, table: &str, digests: &[Digest]) -> Result<Vec<Option<i64>>, SqlError> {

@@ -46,7 +46,9 @@ impl Queue {
         let before = || self.lock().known.before(subject, node, &said, time);
         if saying.may_be_short
             && let Some(entry) = before()
-            // Another process may have told the store something else.
+            // Another process may have told the store something else; of a store that servers share that is known only
+            // of what it has.
+            && (entry.is_stored || !store.is_shared())
             && (!entry.is_stored || store.last_said(subject, node).ok().flatten() == Some(entry.time))
         {
             let payload = (saying.same)(&crate::time::written(entry.time));

@@ -1,16 +1,21 @@
-//! Versions of a database of PostgreSQL, which began with version 3.
+//! Versions of a database of PostgreSQL, which began with version 3; version 4 added the file bucket.
 //!
 //! All of a change is one transaction, below a lock for which servers that start at the same time wait: a program that is
 //! killed leaves the tables as they were, and the next one begins again.
 
-use super::{Dialect, TABLES, TABLES_3, Unready, VERSION};
+use super::{Dialect, TABLES, TABLES_3, TABLES_4, Unready, VERSION};
+use crate::migrate::MARK;
 use crate::postgres::Tables;
 
 /// The key of the lock of those who change tables.
 const LOCK: i64 = 0x6b75_6b6c_6101;
 
 /// Makes the tables, or brings them to the current version, within a transaction.
-pub(crate) fn prepare(tables: &mut Tables<'_>) -> Result<(), Unready> {
+pub(crate) fn prepare(tables: &mut Tables<'_>, is_target: bool) -> Result<(), Unready> {
+    let mark = format!("SELECT 1 WHERE to_regclass('{MARK}') IS NOT NULL");
+    if !is_target && tables.number(&mark)?.is_some() {
+        return Err(Unready::Unfinished);
+    }
     if version(tables)? == VERSION {
         return Ok(());
     }
@@ -19,17 +24,20 @@ pub(crate) fn prepare(tables: &mut Tables<'_>) -> Result<(), Unready> {
          SELECT pg_advisory_xact_lock({LOCK})"
     ))?;
     // Another server may have been faster.
-    if version(tables)? == VERSION {
-        return Ok(());
+    match version(tables)? {
+        VERSION => return Ok(()),
+        0 => {
+            check(tables)?;
+            tables.run(&Dialect::PostgreSql.written(TABLES))?;
+            tables.run(&Dialect::PostgreSql.written(TABLES_3))?;
+            tables.run("CREATE TABLE kukla_schema (version BIGINT NOT NULL)")?;
+        }
+        _ => (),
     }
-    check(tables)?;
-    tables.run(&Dialect::PostgreSql.written(TABLES))?;
-    tables.run(&Dialect::PostgreSql.written(TABLES_3))?;
-    tables.run(&format!(
-        "CREATE TABLE kukla_schema (version BIGINT NOT NULL); \
-         INSERT INTO kukla_schema VALUES ({VERSION})"
-    ))?;
-    Ok(())
+    tables.run(&Dialect::PostgreSql.written(TABLES_4))?;
+    tables
+        .run(&format!("DELETE FROM kukla_schema; INSERT INTO kukla_schema VALUES ({VERSION})"))
+        .map_err(Unready::from)
 }
 
 /// Returns the version of the tables; 0 if there are none.

@@ -1,8 +1,11 @@
-//! Versions of an SQLite file: 1 had exported resources only, 2 no changes of catalogs.
+//! Versions of an SQLite file: 1 had exported resources only, 2 no changes of catalogs,
+//! 3 no file bucket.
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::{Dialect, TABLES, TABLES_3, Unready, VERSION};
+use crate::migrate::MARK;
+
+use super::{Dialect, TABLES, TABLES_3, TABLES_4, Unready, VERSION};
 
 /// Moves the exported resources of version 1 into the tables of version 2.
 const FROM_1: [&str; 3] = [
@@ -15,13 +18,19 @@ const FROM_1: [&str; 3] = [
 ];
 
 /// Makes the tables, or brings them to the current version, in one transaction.
-pub(crate) fn prepare(connection: &mut Connection) -> Result<(), Unready> {
+pub(crate) fn prepare(connection: &mut Connection, is_target: bool) -> Result<(), Unready> {
+    let mark = "SELECT count(*) FROM sqlite_master WHERE name = ?1";
+    let n_marks: i64 = connection.query_row(mark, [MARK], |row| row.get(0))?;
+    if !is_target && n_marks > 0 {
+        return Err(Unready::Unfinished);
+    }
     if version(connection)? == VERSION {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have been faster.
-    match version(&transaction)? {
+    let present = version(&transaction)?;
+    match present {
         0 => transaction.execute_batch(&Dialect::Sqlite.written(TABLES))?,
         1 => {
             let [first, second, third] = FROM_1;
@@ -30,10 +39,13 @@ pub(crate) fn prepare(connection: &mut Connection) -> Result<(), Unready> {
             transaction.execute_batch(second)?;
             transaction.execute_batch(third)?;
         }
-        2 => (),
+        2 | 3 => (),
         _ => return Ok(()),
     }
-    transaction.execute_batch(&Dialect::Sqlite.written(TABLES_3))?;
+    if present < 3 {
+        transaction.execute_batch(&Dialect::Sqlite.written(TABLES_3))?;
+    }
+    transaction.execute_batch(&Dialect::Sqlite.written(TABLES_4))?;
     transaction.pragma_update(None, "user_version", VERSION)?;
     transaction.commit()?;
     Ok(())

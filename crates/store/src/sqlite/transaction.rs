@@ -44,6 +44,10 @@ impl Sql for Part<'_> {
         Ok(())
     }
 
+    fn insert_numbered(&mut self, insert: &Insert, cells: &[Cell<'_>]) -> Result<(), SqlError> {
+        self.insert(insert, cells)
+    }
+
     fn ids(&mut self, table: &str, digests: &[Digest]) -> Result<Vec<Option<i64>>, SqlError> {
         let sql = format!("SELECT id FROM {table} WHERE digest = ?1");
         let mut statement = self.0.prepare_cached(&sql)?;

@@ -1,16 +1,19 @@
-//! Segments of a journal: files of records, each behind its length and its checksum.
+//! Segments of a journal: files of records, each behind a head with its number, its length and its checksum.
+//!
+//! A head has a checksum of its own, and begins with bytes that no text in UTF-8 has. So damage in a segment costs the
+//! records that it hits: reading goes on at the next head, whose number says how many are lost.
+
+mod head;
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use super::MOST_RECORD;
+use head::Head;
 
-/// The length of a record (4 bytes), and the checksum of its content (4 bytes).
-const HEAD: u64 = 8;
 /// The end of the names of segments.
-const SUFFIX: &str = "journal";
+const SUFFIX: &str = "segment";
 
 /// A segment, and where its records begin.
 #[derive(Debug)]
@@ -22,7 +25,8 @@ pub(super) struct Segment {
     pub(super) n_bytes: u64,
     /// Set if something behind the last record could not be cut off: nothing is appended.
     pub(super) is_torn: bool,
-    places: Vec<u64>,
+    /// Where records begin; none for one that is damaged.
+    places: Vec<Option<u64>>,
 }
 
 impl Segment {
@@ -41,9 +45,24 @@ impl Segment {
         let file = OpenOptions::new().read(true).append(true).open(path)?;
         let length = file.metadata()?.len();
         let (mut places, mut at) = (Vec::new(), 0);
-        while let Some(end) = end_of(&file, at, length)? {
-            places.push(at);
-            at = end;
+        while at < length {
+            let number = u32::try_from(places.len()).map_err(io::Error::other)?;
+            match head::read(&file, at, length)?.filter(|head| head.number == number) {
+                Some(head) if head.is_whole(&file, at)? => {
+                    places.push(Some(at));
+                    at = head.end(at);
+                }
+                _ => {
+                    let Some((next, head)) = head::next(&file, at + 1, length)? else { break };
+                    let Some(n_lost) = head.number.checked_sub(number) else { break };
+                    // A record is no smaller than its head.
+                    if u64::from(n_lost) > (next - at) / head::SIZE {
+                        break;
+                    }
+                    places.extend((0..n_lost).map(|_| None));
+                    at = next;
+                }
+            }
         }
         let is_torn = at < length && file.set_len(at).is_err();
         Ok(Self { path: path.to_owned(), file, first, n_bytes: at, is_torn, places })
@@ -54,25 +73,23 @@ impl Segment {
         self.first + self.places.len() as u64
     }
 
-    /// Returns where a record begins that the segment has.
-    pub(super) fn place(&self, number: u64) -> u64 {
+    /// Returns where a record begins; nothing if it is damaged.
+    pub(super) fn place(&self, number: u64) -> Option<u64> {
         let index = usize::try_from(number - self.first).unwrap_or(usize::MAX);
-        self.places.get(index).copied().unwrap_or(self.n_bytes)
+        self.places.get(index).copied().flatten()
     }
 
     /// Appends a record; returns the number of bytes that it takes.
     pub(super) fn append(&mut self, record: &[u8]) -> io::Result<u64> {
-        let length = u32::try_from(record.len()).map_err(io::Error::other)?;
-        let mut bytes = Vec::with_capacity(record.len() + 8);
-        bytes.extend(length.to_le_bytes());
-        bytes.extend(checksum(record).to_le_bytes());
+        let number = u32::try_from(self.places.len()).map_err(io::Error::other)?;
+        let mut bytes = Head::of(record, number)?.written().to_vec();
         bytes.extend(record);
         if let Err(error) = self.file.write_all(&bytes) {
             // A full disk leaves a part of the record, behind which no other must stand.
             self.is_torn = self.file.set_len(self.n_bytes).is_err();
             return Err(error);
         }
-        self.places.push(self.n_bytes);
+        self.places.push(Some(self.n_bytes));
         self.n_bytes += bytes.len() as u64;
         Ok(bytes.len() as u64)
     }
@@ -99,42 +116,8 @@ pub(super) fn private(path: &Path) -> io::Result<File> {
 /// Reads the record at a place; nothing if it is damaged.
 pub(super) fn record(file: &File, at: u64) -> io::Result<Option<Vec<u8>>> {
     let length = file.metadata()?.len();
-    let Some(end) = end_of(file, at, length)? else { return Ok(None) };
-    let mut record = vec![0; usize::try_from(end - at - HEAD).map_err(io::Error::other)?];
-    file.read_exact_at(&mut record, at + HEAD)?;
-    Ok(Some(record))
-}
-
-/// Returns the end of the record at a place; nothing if there is none, or not a whole one.
-fn end_of(file: &File, at: u64, length: u64) -> io::Result<Option<u64>> {
-    if at + HEAD > length {
-        return Ok(None);
-    }
-    let mut head = [0; HEAD as usize];
-    file.read_exact_at(&mut head, at)?;
-    let [a, b, c, d, e, f, g, h] = head;
-    let n_bytes = u32::from_le_bytes([a, b, c, d]);
-    let end = at + HEAD + u64::from(n_bytes);
-    if end > length || n_bytes as usize > MOST_RECORD {
-        return Ok(None);
-    }
-    let mut record = vec![0; n_bytes as usize];
-    file.read_exact_at(&mut record, at + HEAD)?;
-    let is_whole = checksum(&record) == u32::from_le_bytes([e, f, g, h]);
-    Ok(is_whole.then_some(end))
-}
-
-/// Returns the checksum of a record, by which a torn one is known.
-fn checksum(record: &[u8]) -> u32 {
-    // FNV-1a on words of eight bytes: errors of a torn write are no attack.
-    let mut state: u64 = 0xcbf2_9ce4_8422_2325 ^ record.len() as u64;
-    for word in record.chunks(8) {
-        let mut bytes = [0; 8];
-        bytes[..word.len()].copy_from_slice(word);
-        state = (state ^ u64::from_le_bytes(bytes)).wrapping_mul(0x0100_0000_01b3);
-        state ^= state >> 29;
-    }
-    u32::try_from(state >> 32).unwrap_or_default()
+    let Some(head) = head::read(file, at, length)? else { return Ok(None) };
+    head.content(file, at)
 }
 
 #[cfg(test)]
@@ -182,7 +165,7 @@ mod tests {
             super::paths(&path).expect("listed").remove(0)
         };
         let whole = std::fs::read(&segment).expect("read");
-        for cut in 14..whole.len() {
+        for cut in super::head::SIZE as usize + 5..whole.len() {
             std::fs::write(&segment, &whole[..cut]).expect("written");
             let journal = Journal::open(&path).expect("opened");
             assert_eq!(journal.range(), (0, 1), "cut at {cut}");
@@ -193,8 +176,56 @@ mod tests {
             let mut damaged = whole.clone();
             damaged[at] ^= 0x55;
             std::fs::write(&segment, &damaged).expect("written");
-            let (_, end) = Journal::open(&path).expect("opened").range();
-            assert!(end < 2, "byte {at}");
+            let journal = Journal::open(&path).expect("opened");
+            let is_first = at < whole.len() - super::head::SIZE as usize - b"second".len();
+            // A damaged end can't be told from a torn one.
+            assert_eq!(journal.range(), if is_first { (0, 2) } else { (0, 1) }, "byte {at}");
+            if is_first {
+                assert_eq!(journal.read(0).expect("read"), None);
+                assert_eq!(journal.read(1).expect("read"), Some(b"second".to_vec()));
+            }
+        }
+        std::fs::remove_dir_all(&path).expect("removed");
+    }
+
+    #[test]
+    fn damage_costs_the_records_that_it_hits() {
+        let path = directory("damage");
+        // Records of several sizes, one of them larger than what is searched at once.
+        let contents: Vec<Vec<u8>> =
+            (0..40_u8).map(|n| vec![n; 1 + usize::from(n) * usize::from(n) * 90]).collect();
+        let segment = {
+            let journal = Journal::open(&path).expect("opened");
+            for content in &contents {
+                journal.append(content).expect("written");
+            }
+            super::paths(&path).expect("listed").remove(0)
+        };
+        let whole = std::fs::read(&segment).expect("read");
+        let mut ends = vec![0];
+        for content in &contents {
+            ends.push(ends[ends.len() - 1] + super::head::SIZE as usize + content.len());
+        }
+        let mut seed = 7_usize;
+        for _ in 0..30 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let from = (seed >> 20) % (whole.len() - 1);
+            let to = (from + 1 + (seed >> 40) % 90_000).min(whole.len());
+            let mut damaged = whole.clone();
+            damaged[from..to].fill(0xFF);
+            std::fs::write(&segment, &damaged).expect("written");
+            let journal = Journal::open(&path).expect("opened");
+            let is_hit = |n: usize| from < ends[n + 1] && to > ends[n];
+            let last = (0..contents.len()).rfind(|n| !is_hit(*n)).expect("one is left");
+            assert_eq!(journal.range(), (0, last as u64 + 1), "{from} to {to}");
+            for (n, content) in contents.iter().enumerate().take(last + 1) {
+                let read = journal.read(n as u64).expect("read");
+                match is_hit(n) && damaged[ends[n]..ends[n + 1]] != whole[ends[n]..ends[n + 1]] {
+                    true => assert_eq!(read, None, "{n} of {from} to {to}"),
+                    false => assert_eq!(read.as_ref(), Some(content), "{n} of {from} to {to}"),
+                }
+            }
+            assert_eq!(journal.append(b"new").expect("written"), last as u64 + 1);
         }
         std::fs::remove_dir_all(&path).expect("removed");
     }

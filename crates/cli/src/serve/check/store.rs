@@ -12,6 +12,7 @@ pub(super) fn check(layout: &Layout, findings: &mut Findings) {
     let settings = &layout.settings;
     let choice = settings.store_choice(&layout.anchor);
     let Some(choice) = findings.take("puppet.conf", choice) else { return };
+    findings.take("puppet.conf", settings.has_bucket_in(&choice.place));
     let StorePlace::PuppetDb(place) = choice.place else { return };
     let path = place.clone().unwrap_or_else(|| settings.puppetdb_conf(&layout.anchor));
     let subject = path.display().to_string();

@@ -23,7 +23,7 @@ use table::{Attack, Expected};
 /// Names below the directory of the server that requests may have made.
 const MADE: &[&str] = &[
     "/var/server_data/facts/agent.example.json",
-    "/var/store-queue/0/0000000000000000.journal",
+    "/var/store-queue/0/0000000000000000.segment",
     "/ca/requests/alternative.example.pem",
     "/ca/requests/authority.example.pem",
     "/ca/requests/cli.example.pem",

@@ -1,0 +1,168 @@
+//! `kukla store migrate`: copies a store into another one, or an archive of PuppetDB into a store.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use kukla_site::settings::StorePlace;
+use kukla_store::{Command, Outcome, Progress, Receipt, Store, Target, time};
+
+use super::tar::{Entry, Reader};
+use crate::Exit;
+use crate::settings::{SettingArgs, StoreArgs};
+use crate::shell::{Shell, Stream};
+use crate::site;
+
+/// The number of commands in one transaction.
+const GROUP: usize = 64;
+
+/// Copy a store into an empty one, with another engine or the same; or an archive of `puppet db export` to or from a store
+///
+/// A place is `sqlite:PATH`, `postgresql://USER@HOST/DATABASE` or the path of an archive that ends with `.tgz` or
+/// `.tar.gz`. The servers that use the store must be stopped. A copy that was killed goes on when the command is given
+/// again; until then the target is no store for others. At the end the rows of both are counted.
+#[derive(Debug, clap::Args)]
+pub(crate) struct MigrateArgs {
+    /// The store to read, or an archive
+    #[arg(value_name = "FROM")]
+    from: String,
+    /// The store to make, or an archive that does not exist
+    #[arg(value_name = "TO")]
+    to: String,
+    #[command(flatten)]
+    settings: StoreArgs,
+}
+
+/// A place on the command line.
+enum Place {
+    Archive(PathBuf),
+    Store(StorePlace),
+}
+
+impl Place {
+    fn read(text: &str) -> anyhow::Result<Self> {
+        if [".tgz", ".tar.gz"].iter().any(|end| text.ends_with(end)) && !text.contains("://") {
+            return Ok(Self::Archive(text.into()));
+        }
+        match StorePlace::read(text)? {
+            StorePlace::Nowhere => bail!("`{text}` is no place for a store"),
+            place => Ok(Self::Store(place)),
+        }
+    }
+}
+
+/// Copies.
+pub(super) fn migrate(args: &MigrateArgs, shell: &Shell) -> anyhow::Result<Exit> {
+    let site = site::open(&SettingArgs::from(&args.settings), shell)?;
+    let existing = |place: &StorePlace| match site.store_file(place) {
+        Some(path) if !path.exists() => bail!("there is no `{}`", path.display()),
+        _ => Ok(()),
+    };
+    match (Place::read(&args.from)?, Place::read(&args.to)?) {
+        (Place::Store(from), Place::Store(to)) => {
+            existing(&from)?;
+            let Some(from) = site.open_store_at(from)? else { bail!("there is nothing to copy") };
+            let Some(to) = site.open_target(to)? else { bail!("there is no place for the copy") };
+            copy(&from, &to, shell)
+        }
+        (Place::Archive(from), Place::Store(to)) => {
+            let Some(to) = site.open_store_at(to)? else { bail!("there is no place for the copy") };
+            import(&from, &to, shell)
+        }
+        (Place::Store(from), Place::Archive(to)) => {
+            existing(&from)?;
+            let Some(from) = site.open_store_at(from)? else { bail!("there is nothing to copy") };
+            super::tar::export(&from, &to, shell)
+        }
+        (Place::Archive(_), Place::Archive(_)) => bail!("both places are archives: copy the file"),
+    }
+}
+
+fn copy(from: &Store, to: &Target, shell: &Shell) -> anyhow::Result<Exit> {
+    let mut last = "";
+    let all = from.migrate(to, &mut |Progress { table, copied, present }| {
+        // A line when a table begins, and one per hundred thousand rows.
+        if table != last || copied % 100_000 < 2000 {
+            last = table;
+            shell.say(&format!("{table}: {copied} of {present} rows"));
+        }
+    })?;
+    let mut out = String::new();
+    for Progress { table, copied, present } in &all {
+        let _ = writeln!(out, "{present:10} {copied:10} {table}");
+    }
+    let n_rows: u64 = all.iter().map(|table| table.copied).sum();
+    let _ = writeln!(out, "{} has all {n_rows} rows of {}", to.place(), from.place());
+    shell.print(Stream::Output, &out)?;
+    Ok(Exit::Success)
+}
+
+/// Stores the commands of an archive. A command that is stored already changes nothing, so an import that was killed is
+/// begun again.
+fn import(path: &Path, to: &Store, shell: &Shell) -> anyhow::Result<Exit> {
+    let named = || format!("`{}`", path.display());
+    let mut reader = Reader::open(path).with_context(named)?;
+    let (mut group, mut counts) = (Vec::new(), Counts::default());
+    while let Some(Entry { name, content }) = reader.next().with_context(named)? {
+        let Some((command, version)) = kind(&name) else { continue };
+        let place = || format!("{}, `{name}`", named());
+        let command = Command::read(command, version, &content).with_context(place)?;
+        // The time of receipt is that of the producer: the archive has no other.
+        let received = command.producer_timestamp;
+        group.push((command, Receipt { received, keeps_exports: false }));
+        if group.len() == GROUP {
+            counts.store(to, &mut group)?;
+            if counts.n_commands() % 6400 == 0 {
+                shell.say(&format!("{} commands", counts.n_commands()));
+            }
+        }
+    }
+    counts.store(to, &mut group)?;
+    let Counts { n_stored, n_known } = counts;
+    let text = format!(
+        "{}: {} commands at {}: {n_stored} stored, {n_known} said nothing new\n",
+        path.display(),
+        n_stored + n_known,
+        time::written(time::now())
+    );
+    shell.print(Stream::Output, &text)?;
+    Ok(Exit::Success)
+}
+
+/// Returns name and version of the command that a file of an archive has.
+fn kind(name: &str) -> Option<(&'static str, i64)> {
+    if !name.ends_with(".json") {
+        return None;
+    }
+    match name.rsplit('/').nth(1)? {
+        "facts" => Some(("replace facts", 5)),
+        "catalogs" => Some(("replace catalog", 9)),
+        "reports" => Some(("store report", 8)),
+        _ => None,
+    }
+}
+
+#[derive(Default)]
+struct Counts {
+    n_stored: usize,
+    n_known: usize,
+}
+
+impl Counts {
+    fn n_commands(&self) -> usize {
+        self.n_stored + self.n_known
+    }
+
+    fn store(&mut self, to: &Store, group: &mut Vec<(Command, Receipt)>) -> anyhow::Result<()> {
+        let commands: Vec<(&Command, Receipt)> =
+            group.iter().map(|(command, receipt)| (command, *receipt)).collect();
+        for applied in to.apply(&commands)? {
+            match applied? {
+                Outcome::Stored => self.n_stored += 1,
+                Outcome::Stale | Outcome::Duplicate | Outcome::Changed => self.n_known += 1,
+            }
+        }
+        group.clear();
+        Ok(())
+    }
+}
