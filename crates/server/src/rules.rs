@@ -74,11 +74,19 @@ impl std::error::Error for RulesError {}
 impl Live {
     /// Returns the place of a decision: `policy.p:12`.
     pub fn place(&self, outcome: &Outcome<'_>) -> String {
+        match self.file_and_line(outcome) {
+            (file, None) => format!("{file}:end"),
+            (file, Some(line)) => format!("{file}:{line}"),
+        }
+    }
+
+    /// Returns the file and the line of a decision; without a line, no statement decided.
+    pub fn file_and_line(&self, outcome: &Outcome<'_>) -> (String, Option<usize>) {
         match outcome.place {
-            None => format!("{}:end", self.sources.main().name()),
+            None => (self.sources.main().name().to_owned(), None),
             Some(node) => {
                 let (source, span) = self.sources.at(self.compiled.program.span(node));
-                format!("{}:{}", source.name(), source.line_column(span.start).line)
+                (source.name().to_owned(), Some(source.line_column(span.start).line as usize))
             }
         }
     }

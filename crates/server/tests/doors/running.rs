@@ -25,7 +25,7 @@ use crate::origin::{Got, receive};
 static N_FOLDERS: AtomicU32 = AtomicU32::new(0);
 
 thread_local! {
-    /// Whether doors log only failures.
+    /// Whether doors log only reloads.
     static IS_QUIET: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
     /// Whether doors record messages in their folder `records`.
     pub(crate) static IS_RECORDING: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
@@ -90,12 +90,11 @@ fn parts(programs: &[&str], services: &str, pools: Option<Vec<String>>) -> Parts
         std::fs::write(&path, program).unwrap();
         let phase = if point == 1 { Point::Request } else { Point::Response };
         let rules = Rules::open(&path, Options { point: phase, ..options.clone() }).unwrap();
-        let lines = Arc::clone(&log);
         let engine = Engine {
             rules,
             recorder: recorder.clone(),
             metrics: Arc::clone(&metrics),
-            log: Arc::new(move |line: &str| lines.lock().unwrap().push(line.to_owned())),
+            log: keeps(&log),
             logs_all: !IS_QUIET.with(std::cell::Cell::get),
             utc_offset: 0,
         };
@@ -110,6 +109,17 @@ fn parts(programs: &[&str], services: &str, pools: Option<Vec<String>>) -> Parts
     Parts { folder, log, metrics, points }
 }
 
+/// Returns a receiver of log lines that keeps them; of a quiet door only those about reloads, so that hours of load
+/// don't look like a leak.
+fn keeps(log: &Arc<Mutex<Vec<String>>>) -> kukla_server::Log {
+    let (lines, is_quiet) = (Arc::clone(log), IS_QUIET.with(std::cell::Cell::get));
+    Arc::new(move |line: &str| {
+        if !is_quiet || line.contains("\"event\":\"reload") {
+            lines.lock().unwrap().push(line.to_owned());
+        }
+    })
+}
+
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
 }
@@ -120,12 +130,12 @@ impl Door {
         Self::proxy_with(programs, services, upstreams, Around::default())
     }
 
-    /// Starts a proxy that logs nothing.
+    /// Starts a proxy with one program that logs only reloads.
     pub(crate) fn quiet_proxy(program: &str, upstreams: &[String]) -> Self {
         Self::quiet_with(&[program], "", upstreams)
     }
 
-    /// Starts a proxy that logs only denials, failures and reloads.
+    /// Starts a proxy that logs only reloads.
     pub(crate) fn quiet_with(programs: &[&str], services: &str, upstreams: &[String]) -> Self {
         IS_QUIET.with(|is_quiet| is_quiet.set(true));
         let door = Self::proxy(programs, services, upstreams);
@@ -152,7 +162,6 @@ impl Door {
             processor.plans = false;
             points[usize::from(point) - 1] = Some(processor);
         }
-        let lines = Arc::clone(&parts.log);
         let proxy = Proxy {
             points,
             upstreams,
@@ -166,7 +175,7 @@ impl Door {
                 .unwrap_or_else(|| Times { head: Duration::from_secs(1), ..Times::default() }),
             max_body: 1 << 40,
             metrics: parts.metrics,
-            log: Arc::new(move |line: &str| lines.lock().unwrap().push(line.to_owned())),
+            log: keeps(&parts.log),
         };
         let runtime = runtime();
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
