@@ -10,8 +10,7 @@ use super::forward::{NoResponse, RequestBody, Response, forward};
 use super::upstream::{Link, Wish};
 use super::vet::check_host;
 use crate::body::{BodyError, Held};
-use crate::services::{Decided, Exchange, Fate, FinalBody};
-use crate::wire::Fields;
+use crate::services::{Decided, Exchange, Fate, FinalBody, mark};
 
 /// Runs an exchange; returns the response for the client.
 pub(super) async fn run(
@@ -134,7 +133,7 @@ async fn decide_request(
         exchange.request = fields;
     }
     if !decided.adapted.is_empty() {
-        trace(proxy, &mut exchange.request, &decided.adapted);
+        mark(&proxy.name, &mut exchange.request, &decided.adapted);
     }
     if let Some(path) = decided.path {
         exchange.target = path;
@@ -149,18 +148,6 @@ async fn decide_request(
         *body = RequestBody::Kept(held);
     }
     None
-}
-
-/// Says which services adapted a message (RFC 3897, RFC 4236).
-fn trace(proxy: &Proxy, fields: &mut Fields, adapted: &[String]) {
-    let mut uris: Vec<&str> = Vec::new();
-    adapted.iter().filter(|uri| uri.is_ascii()).for_each(|uri| {
-        if !uris.contains(&uri.as_str()) {
-            uris.push(uri);
-        }
-    });
-    fields.push((b"OPES-System".to_vec(), format!("http://{}/", proxy.name).into_bytes()));
-    fields.push((b"OPES-Via".to_vec(), uris.join(", ").into_bytes()));
 }
 
 /// Returns the answer to a client whose message does not pass.
@@ -189,7 +176,7 @@ fn refused(proxy: &Proxy, decided: Decided) -> Answer {
             };
             let size = body.size();
             let mut fields = decided.fields.unwrap_or_default();
-            trace(proxy, &mut fields, &decided.adapted);
+            mark(&proxy.name, &mut fields, &decided.adapted);
             Answer {
                 status,
                 fields,
@@ -266,7 +253,7 @@ async fn decide_response(
         fields = decided.fields.unwrap_or(before);
         status = if (200..600).contains(&decided.status) { decided.status } else { status };
         if !decided.adapted.is_empty() {
-            trace(proxy, &mut fields, &decided.adapted);
+            mark(&proxy.name, &mut fields, &decided.adapted);
         }
         if let FinalBody::Made(held) = decided.body {
             size = held.size();

@@ -158,7 +158,7 @@ fn rules_see_the_head_of_a_request() {
     let rules = Rules::new(
         "head",
         "Http := import \"Http\"; h := Http.request.headers;\n\
-         if (h.value(\"User-Agent\") begins_with \"Puppet/7\" and Http.request.version == \"HTTP/1.1\" and Http.request.uri.host == \"puppet.example\") { Access.allow(); }\n\
+         if (h.value(\"User-Agent\") begins_with \"Puppet/7\" and Http.request.version == \"HTTP/1.1\" and Http.request.uri.host == \"localhost\") { Access.allow(); }\n\
          Access.deny(\"an unknown agent\");",
     );
     let fixture = start(&rules, &[]);

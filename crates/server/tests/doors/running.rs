@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use kukla_plang::check;
 use kukla_plang::check::{Options, Point};
-use kukla_plang::{Registry, check};
 use kukla_server::agents::TlsKeeper;
 use kukla_server::body::Keep;
 use kukla_server::engine::Engine;
@@ -18,7 +18,7 @@ use kukla_server::proxy::upstream::Upstreams;
 use kukla_server::proxy::{Proxy, Times};
 use kukla_server::record::Recorder;
 use kukla_server::rules::Rules;
-use kukla_server::services::{Directory, Processor};
+use kukla_server::services::{Directory, Overrides, Processor, RegistrySource};
 
 use crate::origin::{Got, receive};
 
@@ -36,6 +36,7 @@ pub(crate) struct Door {
     pub(crate) address: SocketAddr,
     pub(crate) folder: PathBuf,
     pub(crate) log: Arc<Mutex<Vec<String>>>,
+    pub(crate) metrics: Arc<Metrics>,
     runtime: Option<tokio::runtime::Runtime>,
 }
 
@@ -68,15 +69,29 @@ fn parts(programs: &[&str], services: &str, pools: Option<Vec<String>>) -> Parts
     std::fs::create_dir_all(&folder).unwrap();
     let log = Arc::new(Mutex::new(Vec::new()));
     let metrics = Arc::new(Metrics::default());
-    let mut registry = Registry::parse(services).unwrap();
-    registry.pools = pools;
     let keep = Keep { memory: 10_000, size: 1 << 30, ..Keep::default() };
-    let directory = Arc::new(Directory::new(&registry, &keep).unwrap());
-    let options = Options { registry: Some(registry), ..Options::default() };
+    let path = folder.join("services.toml");
+    std::fs::write(&path, services).unwrap();
+    let overrides = Overrides { pools, ..Overrides::default() };
+    let source = Arc::new(RegistrySource::open(path, overrides, keep.clone()).unwrap());
+    let registry = Some(source.current().unwrap().registry.clone());
+    let options = Options { registry, ..Options::default() };
+    let directory = Arc::new(Directory::default());
     let mut points = Vec::new();
     let recorder = IS_RECORDING.with(std::cell::Cell::get);
     let recorder = recorder.then(|| Arc::new(Recorder::new(folder.join("records")).unwrap()));
     for (index, program) in programs.iter().enumerate() {
+        // `shadow:` in front of a program makes it the shadow of the one before.
+        if let Some(shadow) = program.strip_prefix("shadow:") {
+            let (point, processor): &mut (u8, Processor) = points.last_mut().unwrap();
+            let phase = if *point == 1 { Point::Request } else { Point::Response };
+            let path = folder.join(format!("{index}.p"));
+            std::fs::write(&path, shadow).unwrap();
+            let options = Options { point: phase, ..options.clone() };
+            let shadow = Rules::open_with(&path, options, Some(Arc::clone(&source))).unwrap();
+            processor.engine.rules.shadow = Some(Box::new(shadow));
+            continue;
+        }
         // `3:` in front of a program is its point.
         let (wanted, program) = match program.strip_prefix("3:") {
             Some(program) => (Some(3), program),
@@ -89,7 +104,8 @@ fn parts(programs: &[&str], services: &str, pools: Option<Vec<String>>) -> Parts
         let path = folder.join(format!("{index}.p"));
         std::fs::write(&path, program).unwrap();
         let phase = if point == 1 { Point::Request } else { Point::Response };
-        let rules = Rules::open(&path, Options { point: phase, ..options.clone() }).unwrap();
+        let with_phase = Options { point: phase, ..options.clone() };
+        let rules = Rules::open_with(&path, with_phase, Some(Arc::clone(&source))).unwrap();
         let engine = Engine {
             rules,
             recorder: recorder.clone(),
@@ -174,7 +190,7 @@ impl Door {
             times: times
                 .unwrap_or_else(|| Times { head: Duration::from_secs(1), ..Times::default() }),
             max_body: 1 << 40,
-            metrics: parts.metrics,
+            metrics: Arc::clone(&parts.metrics),
             log: keeps(&parts.log),
         };
         let runtime = runtime();
@@ -185,7 +201,8 @@ impl Door {
             listener,
             std::future::pending(),
         ));
-        Self { address, folder: parts.folder, log: parts.log, runtime: Some(runtime) }
+        let Parts { folder, log, metrics, .. } = parts;
+        Self { address, folder, log, metrics, runtime: Some(runtime) }
     }
 
     /// Starts a server of ICAP that logs only denials and failures.
@@ -203,16 +220,26 @@ impl Door {
         for (point, processor) in parts.points {
             *(if point == 1 { &mut requests } else { &mut responses }) = Some(processor);
         }
-        let said = Said { metrics: parts.metrics, log: Arc::new(|_: &str| ()) };
+        let said = Said { metrics: Arc::clone(&parts.metrics), log: keeps(&parts.log) };
         let times = (Duration::from_secs(5), Duration::from_secs(60));
-        let server = IcapServer { requests, responses, proxies: Vec::new(), times, said };
+        let server = IcapServer {
+            requests,
+            responses,
+            proxies: Vec::new(),
+            times,
+            name: "test".to_owned(),
+            allows_bypass: true,
+            allows_trace: true,
+            said,
+        };
         let runtime = runtime();
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();
         let server =
             kukla_server::icap::server::serve(Arc::new(server), listener, std::future::pending());
         runtime.spawn(server);
-        Self { address, folder: parts.folder, log: parts.log, runtime: Some(runtime) }
+        let Parts { folder, log, metrics, .. } = parts;
+        Self { address, folder, log, metrics, runtime: Some(runtime) }
     }
 
     /// Returns the log so far.
