@@ -118,6 +118,7 @@ fn exchange(
         version: "HTTP/1.1",
         scheme: "http",
         is_persistent: true,
+        point: Some(if method == IcapMethod::Respmod { 3 } else { 1 }),
         ..Exchange::default()
     };
     let own = |head: &Head| {

@@ -172,7 +172,8 @@ fn malformed_bodies_never_look_whole() {
     let server = Scripted::start(|_| {
         Some(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 9\r\n\r\nok".to_vec())
     });
-    let mut stream = connect(door(&server).address);
+    let door = door(&server);
+    let mut stream = connect(door.address);
     let got = exchange(&mut stream, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     assert!(got.ends_with("ok") && got.contains("Content-Length: 9"), "{got}");
 }
