@@ -51,6 +51,7 @@ async fn through(
     if exchange.method == b"CONNECT" {
         return tunnel(proxy, &route).await;
     }
+    let upgrade = upgrade.filter(|protocol| exchange.wishes(protocol));
     let response = match forward(proxy, &exchange, &route, upgrade, &mut body).await {
         Ok(response) => response,
         Err(NoResponse::Request(error)) => return unreadable(&error),
@@ -216,10 +217,10 @@ async fn decide_response(
     response: Response,
     traces: &mut Vec<String>,
 ) -> Answer {
-    let Response { mut status, mut fields, mut size, mut body, closes } = response;
-    if status == 101 {
-        return Answer { status, fields, size: None, body, closes: true };
+    if response.status == 101 {
+        return decide_change(proxy, exchange, response, traces).await;
     }
+    let Response { mut status, mut fields, mut size, mut body, closes } = response;
     for point in [3, 4] {
         let Some(processor) = &proxy.points[usize::from(point) - 1] else { continue };
         exchange.point = Some(point);
@@ -261,4 +262,34 @@ async fn decide_response(
         }
     }
     Answer { status, fields, size, body, closes }
+}
+
+/// Runs the programs at the points of the response on a change of protocol, whose head they may edit but not replace.
+async fn decide_change(
+    proxy: &Proxy,
+    mut exchange: Exchange,
+    response: Response,
+    traces: &mut Vec<String>,
+) -> Answer {
+    let Response { status, mut fields, body, .. } = response;
+    for point in [3, 4] {
+        let Some(processor) = &proxy.points[usize::from(point) - 1] else { continue };
+        exchange.point = Some(point);
+        exchange.response = Some((status, fields));
+        let live = processor.engine.rules.live();
+        let decided = match processor.process(&live, &exchange, None).await {
+            Ok(decided) => decided,
+            Err(error) => return failed(proxy, 502, &error.to_string()),
+        };
+        traces.extend(decided.trace.clone());
+        if decided.fate != Fate::Pass {
+            return Answer { closes: true, ..refused(proxy, decided) };
+        }
+        if decided.status != status || matches!(decided.body, FinalBody::Made(_)) {
+            return failed(proxy, 502, "a service replaced a change of protocol");
+        }
+        let before = exchange.response.take().map(|(_, fields)| fields).unwrap_or_default();
+        fields = decided.fields.unwrap_or(before);
+    }
+    Answer { status, fields, size: None, body, closes: true }
 }

@@ -112,6 +112,10 @@ pub(super) fn request(proxy: &Proxy, peer: &Peer, head: &Head) -> Result<Vetted,
         // Programs see the host and port to which the client wants to speak.
         exchange.set_host(authority);
     }
+    if let Some(protocol) = &upgrade {
+        // Programs decide about the wish, and may remove it.
+        exchange.request.push((b"Upgrade".to_vec(), protocol.clone()));
+    }
     Ok(Vetted {
         exchange,
         framing,

@@ -82,6 +82,13 @@ impl Exchange {
         hosts.next().is_none().then_some(host.as_slice())
     }
 
+    /// Whether the request wishes a change to this protocol, and nothing else.
+    pub(crate) fn wishes(&self, protocol: &[u8]) -> bool {
+        let mut wishes =
+            self.request.iter().filter(|(name, _)| name.eq_ignore_ascii_case(b"upgrade"));
+        wishes.next().is_some_and(|(_, wish)| wish == protocol) && wishes.next().is_none()
+    }
+
     /// Replaces the host that the request is for.
     pub(crate) fn set_host(&mut self, host: &[u8]) {
         self.request.retain(|(name, _)| !name.eq_ignore_ascii_case(b"host"));
