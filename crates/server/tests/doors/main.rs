@@ -7,10 +7,6 @@
     reason = "tests start servers and look at files"
 )]
 
-/// The allocator of the program itself, so that measurements are about it.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 mod agree;
 mod beside_needs_nginx_needs_haproxy;
 mod bodies_and_time;
