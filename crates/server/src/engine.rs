@@ -142,7 +142,7 @@ impl Engine {
     }
 }
 
-/// Returns the verdict of the shadow program as a word; `None`: it applies services that nobody has called. It is never
+/// Returns the verdict of the shadow program as a word; `None`: it applies services that were not called. It is never
 /// enforced, and services never see a message because of it.
 fn shadow_word(live: &Live, message: &Message<'_>, answers: Answers<'_>) -> Option<&'static str> {
     let arena = Bump::new();

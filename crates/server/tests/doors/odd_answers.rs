@@ -99,7 +99,7 @@ fn exchange(stream: &mut TcpStream, bytes: &str) -> String {
 }
 
 fn get(address: SocketAddr) -> String {
-    exchange(&mut connect(address), "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    exchange(&mut connect(address), "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
 }
 
 #[test]
@@ -335,7 +335,7 @@ fn rules_split_no_message() {
         let program = format!("Http := import(\"Http\"); {statement}; Access.allow();");
         let door = door_with(&program, &server);
         for value in ["a%0d%0aX-Evil:%201", "a%0aX-Evil:%201", "a%00", "a%0d", "a%01b", "a%7f"] {
-            let text = format!("GET /?v={value} HTTP/1.1\r\nHost: a\r\n\r\n");
+            let text = format!("GET /?v={value} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
             let got = exchange(&mut connect(door.address), &text);
             assert!(got.starts_with("HTTP/1.1 403 "), "{statement} {value}: {got}");
         }
