@@ -23,10 +23,21 @@ pub struct Message<'a> {
     pub clock: Clock,
     /// The facts of the request.
     pub facts: Option<&'a serde_json::Value>,
-    /// Classes of the node that the request is about.
-    pub classes: &'a [String],
+    /// Classes of the node that the request is about; `None`: they are not known.
+    pub classes: Option<&'a [String]>,
+    /// The node and the environment that the body of a request to a Puppet server names, where its path names none.
+    pub order: Option<Order<'a>>,
     /// The version of the code that will be compiled.
     pub code_id: Option<&'a str>,
+}
+
+/// The node and the environment in the body of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Order<'a> {
+    /// The name of the node.
+    pub node: &'a str,
+    /// The name of the environment.
+    pub environment: &'a str,
 }
 
 /// A request.
@@ -126,7 +137,8 @@ impl<'a> Message<'a> {
             point: None,
             clock: Clock::default(),
             facts: None,
-            classes: &[],
+            classes: None,
+            order: None,
             code_id: None,
         }
     }

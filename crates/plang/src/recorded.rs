@@ -205,7 +205,8 @@ impl Recorded {
             point: metadata.point,
             clock: metadata.clock,
             facts: metadata.facts.as_ref(),
-            classes: &metadata.classes,
+            classes: Some(&metadata.classes),
+            order: None,
             code_id: metadata.code_id.as_deref(),
         }
     }
@@ -255,7 +256,17 @@ impl<'a> Request<'a> {
             Cow::Borrowed(path) => path,
             Cow::Owned(path) => arena.alloc_slice_copy(&path),
         };
-        let (host, port) = host_port(authority, scheme);
+        Self { scheme, path, raw_path, query, ..self }.with_authority(authority, arena)
+    }
+
+    /// Sets host and port from `Host`.
+    pub fn with_host(self, arena: &'a Bump) -> Self {
+        let host = self.headers.iter().find(|f| f.name.eq_ignore_ascii_case(b"host"));
+        self.with_authority(host.map_or(&b""[..], |field| field.value), arena)
+    }
+
+    fn with_authority(self, authority: &'a [u8], arena: &'a Bump) -> Self {
+        let (host, port) = host_port(authority, self.scheme);
         let host = if host.iter().any(u8::is_ascii_uppercase) {
             let lower = arena.alloc_slice_copy(host);
             lower.make_ascii_lowercase();
@@ -263,7 +274,7 @@ impl<'a> Request<'a> {
         } else {
             host
         };
-        Self { scheme, host, port, path, raw_path, query, ..self }
+        Self { host, port, ..self }
     }
 }
 

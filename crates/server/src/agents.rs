@@ -11,6 +11,7 @@ mod activity;
 mod authority_proxy;
 mod authority_routes;
 mod bodies;
+mod brought;
 pub mod bucket;
 mod catalog;
 mod catalog_v4;

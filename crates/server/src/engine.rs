@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use bumpalo::Bump;
 use kukla_plang::compiled;
 use kukla_plang::message::{Clock, Message};
-use kukla_plang::services::{NoServices, ServiceAnswer};
+use kukla_plang::services::{ServiceAnswer, ServiceCall, Services};
 use kukla_plang::transaction::Transaction;
 use kukla_plang::verdict::{Outcome, Verdict};
 
@@ -82,15 +82,15 @@ impl Engine {
         message: &Message<'_>,
         outcome: &Outcome<'_>,
         took: Duration,
-        answers: &[ServiceAnswer],
+        answers: Answers<'_>,
     ) {
         let verdict = outcome.verdict(&live.compiled.program);
         self.metrics.decided(decision(verdict), took);
         self.log_decision(live, message, outcome, verdict);
-        self.compare(message, verdict);
+        self.compare(message, verdict, answers);
         if let Some(recorder) = &self.recorder {
             // A full disk must not change decisions.
-            let _ = recorder.record(message, word(verdict), answers);
+            let _ = recorder.record(message, word(verdict), answers.answers);
         }
     }
 
@@ -124,9 +124,11 @@ impl Engine {
     }
 
     /// Runs the shadow program; counts differences, and logs some of them.
-    fn compare(&self, message: &Message<'_>, verdict: Verdict<'_>) {
+    fn compare(&self, message: &Message<'_>, verdict: Verdict<'_>, answers: Answers<'_>) {
         let Some(shadow) = &self.rules.shadow else { return };
-        let shadow_verdict = shadow_word(&shadow.live(), message);
+        let Some(shadow_verdict) = shadow_word(&shadow.live(), message, answers) else {
+            return self.metrics.not_shadowed();
+        };
         let is_same = shadow_verdict == word(verdict);
         let n_different = self.metrics.shadowed(is_same);
         if !is_same && n_different.is_multiple_of(SAMPLE) {
@@ -140,13 +142,49 @@ impl Engine {
     }
 }
 
-/// Returns the verdict of the shadow program as a word. It is never enforced.
-fn shadow_word(live: &Live, message: &Message<'_>) -> &'static str {
+/// Returns the verdict of the shadow program as a word; `None`: it applies services that were not called. It is never
+/// enforced, and services never see a message because of it.
+fn shadow_word(live: &Live, message: &Message<'_>, answers: Answers<'_>) -> Option<&'static str> {
     let arena = Bump::new();
     let message = message.clone();
     let transaction = Transaction::new(&message, &arena, &live.compiled.program.limits);
-    let outcome = compiled::run(&live.compiled, transaction, &mut NoServices);
-    word(outcome.verdict(&live.compiled.program))
+    let mut services =
+        Repeated { answers, used: vec![false; answers.uris.len()], is_unknown: false };
+    let outcome = compiled::run(&live.compiled, transaction, &mut services);
+    (!services.is_unknown).then(|| word(outcome.verdict(&live.compiled.program)))
+}
+
+/// Services that the program in use has called, and their answers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Answers<'a> {
+    /// Their URIs, in the order of the calls.
+    pub uris: &'a [String],
+    /// Their answers.
+    pub answers: &'a [ServiceAnswer],
+}
+
+/// Services that repeat their answers for the shadow program.
+struct Repeated<'a> {
+    answers: Answers<'a>,
+    used: Vec<bool>,
+    /// Whether a service was applied that gave no answer.
+    is_unknown: bool,
+}
+
+impl Services for Repeated<'_> {
+    fn call(&mut self, call: &ServiceCall<'_>) -> ServiceAnswer {
+        let mut all = self.answers.uris.iter().zip(self.answers.answers).enumerate();
+        match all.find(|(index, (uri, _))| !self.used[*index] && *uri == call.uri) {
+            Some((index, (_, answer))) => {
+                self.used[index] = true;
+                answer.clone()
+            }
+            None => {
+                self.is_unknown = true;
+                ServiceAnswer::Failed
+            }
+        }
+    }
 }
 
 fn decision(verdict: Verdict<'_>) -> Decision {

@@ -21,7 +21,7 @@ use kukla_plang::verdict::{Outcome, Verdict};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use crate::engine::Engine;
+use crate::engine::{Answers, Engine};
 use crate::forwarded::{Blame, OriginalRequest, Refusal, Trust, is_endpoint};
 
 /// Maximum number of concurrent connections; further ones wait.
@@ -124,7 +124,8 @@ impl Endpoint {
             let transaction = Transaction::new(&message, arena, limits);
             let outcome = compiled::run(&live.compiled, transaction, &mut NoServices);
             let verdict = outcome.verdict(&live.compiled.program);
-            self.engine.finish(&live, &message, &outcome, start.elapsed(), &[]);
+            let answers = Answers::default();
+            self.engine.finish(&live, &message, &outcome, start.elapsed(), answers);
             response(&outcome, verdict)
         })
     }

@@ -1,10 +1,10 @@
 //! Counters in Prometheus' text format.
 
 use std::fmt::Write as _;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
@@ -13,6 +13,8 @@ use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
+
+use crate::Log;
 
 /// Upper bounds of the buckets, in microseconds.
 const BOUNDS: [u64; 8] = [5, 10, 25, 50, 100, 250, 1_000, 10_000];
@@ -38,6 +40,7 @@ pub struct Metrics {
     reload_errors: AtomicU64,
     shadow_same: AtomicU64,
     shadow_different: AtomicU64,
+    shadow_unknown: AtomicU64,
     buckets: [AtomicU64; 9],
     microseconds: AtomicU64,
 }
@@ -74,6 +77,18 @@ impl Metrics {
         self.microseconds.fetch_add(took, Ordering::Relaxed);
     }
 
+    /// Counts and logs a message that is refused without running the program; clients that cause many can't fill the log.
+    pub fn refuse(&self, log: &Log, client: IpAddr, reason: &str) {
+        self.refused();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        if self.may_report(now.as_secs()) {
+            let client = client.to_canonical().to_string();
+            let event =
+                serde_json::json!({ "event": "refused", "client": client, "reason": reason });
+            log(&event.to_string());
+        }
+    }
+
     /// Counts a query that is refused without running the program.
     pub fn refused(&self) {
         add(&self.refused);
@@ -104,6 +119,11 @@ impl Metrics {
         counter.fetch_add(1, Ordering::Relaxed)
     }
 
+    /// Counts a message for which the shadow program has no verdict.
+    pub fn not_shadowed(&self) {
+        add(&self.shadow_unknown);
+    }
+
     /// Returns all counters as text.
     pub fn text(&self) -> String {
         let mut out = String::new();
@@ -126,6 +146,7 @@ impl Metrics {
             ("kukla_p_reload_errors_total", &self.reload_errors),
             ("kukla_p_shadow_same_total", &self.shadow_same),
             ("kukla_p_shadow_different_total", &self.shadow_different),
+            ("kukla_p_shadow_unknown_total", &self.shadow_unknown),
         ];
         for (name, counter) in others {
             let _ = write!(out, "# TYPE {name} counter\n{name} {}\n", get(counter));
@@ -158,7 +179,11 @@ pub async fn serve(metrics: Arc<Metrics>, address: SocketAddr) -> std::io::Resul
     let listener = TcpListener::bind(address).await?;
     tokio::spawn(async move {
         loop {
-            let Ok((stream, _)) = listener.accept().await else { continue };
+            let Ok((stream, _)) = listener.accept().await else {
+                // Most likely out of file descriptors: wait for connections to close.
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            };
             let metrics = Arc::clone(&metrics);
             tokio::spawn(async move {
                 let service = service_fn(move |request: Request<Incoming>| {

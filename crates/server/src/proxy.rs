@@ -99,13 +99,6 @@ impl std::fmt::Debug for Proxy {
 impl Proxy {
     /// Logs that a message was refused; clients that cause many can't fill the log.
     fn refused(&self, client: std::net::IpAddr, reason: &str) {
-        self.metrics.refused();
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        if self.metrics.may_report(now.unwrap_or_default().as_secs()) {
-            let event = serde_json::json!({
-                "event": "refused", "client": client.to_string(), "reason": reason,
-            });
-            (self.log)(&event.to_string());
-        }
+        self.metrics.refuse(&self.log, client, reason);
     }
 }

@@ -15,6 +15,7 @@ use kukla_plang::{Program, check_bytes};
 use sha2::{Digest as _, Sha256};
 
 use crate::files::{Folder, read_regular};
+use crate::services::{Directory, RegistrySource, SourceError};
 
 /// A program in use.
 #[derive(Debug)]
@@ -27,8 +28,10 @@ pub struct Live {
     pub version: u64,
     /// Whether the program looks at bodies, or applies services that may.
     pub needs_body: bool,
-    /// The digest of the program's text and of all files that it imports.
+    /// The digest of the program's text, of all files that it imports, and of the registry.
     pub digest: String,
+    /// The services that it can apply, if the registry is a file.
+    pub directory: Option<Arc<Directory>>,
     /// The files that it was read from, the program first.
     files: Vec<PathBuf>,
     /// Stamps of these files when they were read.
@@ -40,6 +43,7 @@ pub struct Live {
 pub struct Rules {
     path: PathBuf,
     options: Options,
+    registry: Option<Arc<RegistrySource>>,
     live: RwLock<Arc<Live>>,
     /// A shadow program, which runs without effect.
     pub shadow: Option<Box<Rules>>,
@@ -54,12 +58,15 @@ pub enum RulesError {
     Invalid(String, usize),
     /// It processes messages of another protocol than HTTP.
     Protocol(Protocol),
+    /// The registry of its services can't be used.
+    Registry(SourceError),
 }
 
 impl std::fmt::Display for RulesError {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Unreadable(error) => error.fmt(out),
+            Self::Registry(error) => error.fmt(out),
             Self::Protocol(own) => {
                 write!(out, "it processes messages of {own}, but this door has those of HTTP")
             }
@@ -74,11 +81,19 @@ impl std::error::Error for RulesError {}
 impl Live {
     /// Returns the place of a decision: `policy.p:12`.
     pub fn place(&self, outcome: &Outcome<'_>) -> String {
+        match self.file_and_line(outcome) {
+            (file, None) => format!("{file}:end"),
+            (file, Some(line)) => format!("{file}:{line}"),
+        }
+    }
+
+    /// Returns the file and the line of a decision; without a line, no statement decided.
+    pub fn file_and_line(&self, outcome: &Outcome<'_>) -> (String, Option<usize>) {
         match outcome.place {
-            None => format!("{}:end", self.sources.main().name()),
+            None => (self.sources.main().name().to_owned(), None),
             Some(node) => {
                 let (source, span) = self.sources.at(self.compiled.program.span(node));
-                format!("{}:{}", source.name(), source.line_column(span.start).line)
+                (source.name().to_owned(), Some(source.line_column(span.start).line as usize))
             }
         }
     }
@@ -87,11 +102,20 @@ impl Live {
 impl Rules {
     /// Loads a program, which must pass the check.
     pub fn open(path: &Path, options: Options) -> Result<Self, RulesError> {
+        Self::open_with(path, options, None)
+    }
+
+    /// Loads a program with the services of a registry; the program is reloaded when that changes, too.
+    pub fn open_with(
+        path: &Path,
+        options: Options,
+        registry: Option<Arc<RegistrySource>>,
+    ) -> Result<Self, RulesError> {
         let files = options.files.or_else(|| Some(Folder::of(path)));
         let options = Options { files, ..options };
-        let live = load(path, &options, 1)?;
+        let live = load(path, &options, registry.as_deref(), 1)?;
         let live = RwLock::new(Arc::new(live));
-        Ok(Self { path: path.to_owned(), options, live, shadow: None })
+        Ok(Self { path: path.to_owned(), options, registry, live, shadow: None })
     }
 
     /// Returns the current program. A caller can keep using it after a reload.
@@ -102,7 +126,7 @@ impl Rules {
     /// Reloads the program; one that fails the check is never used.
     pub fn reload(&self) -> Result<u64, RulesError> {
         let version = self.live().version + 1;
-        let live = Arc::new(load(&self.path, &self.options, version)?);
+        let live = Arc::new(load(&self.path, &self.options, self.registry.as_deref(), version)?);
         *self.live.write().unwrap_or_else(PoisonError::into_inner) = live;
         Ok(version)
     }
@@ -137,29 +161,43 @@ impl Rules {
 pub struct Tried(Option<Vec<Stamp>>);
 
 /// Stamp of a file: modification time and size; None if the file is missing.
-type Stamp = Option<(SystemTime, u64)>;
+pub(crate) type Stamp = Option<(SystemTime, u64)>;
 
 fn stamps(files: &[PathBuf]) -> Vec<Stamp> {
     files.iter().map(|path| stamp(path)).collect()
 }
 
-fn stamp(path: &Path) -> Stamp {
+/// Returns the stamp of a file.
+pub(crate) fn stamp(path: &Path) -> Stamp {
     let metadata = std::fs::metadata(path).ok()?;
     Some((metadata.modified().ok()?, metadata.len()))
 }
 
-fn load(path: &Path, options: &Options, version: u64) -> Result<Live, RulesError> {
+fn load(
+    path: &Path,
+    options: &Options,
+    registry: Option<&RegistrySource>,
+    version: u64,
+) -> Result<Live, RulesError> {
     // Taken before the file is read: a change in between causes another reload.
     let own_stamp = stamp(path);
     let bytes = read_regular(path).map_err(RulesError::Unreadable)?;
-    let checked = check_bytes(&bytes, options);
+    let services =
+        registry.map(RegistrySource::current).transpose().map_err(RulesError::Registry)?;
+    let own = services.as_ref().map(|services| services.registry.clone());
+    let options = Options { registry: own.or(options.registry.clone()), ..options.clone() };
+    let checked = check_bytes(&bytes, &options);
     let source = Source::new(path.to_string_lossy(), String::from_utf8_lossy(&bytes));
     let sources = Sources::new(source, &checked.included);
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let included = checked.included.iter().map(|file| folder.join(&file.path));
-    let files: Vec<PathBuf> = std::iter::once(path.to_owned()).chain(included).collect();
+    let mut files: Vec<PathBuf> = std::iter::once(path.to_owned()).chain(included).collect();
     let mut stamps = stamps(&files);
     stamps[0] = own_stamp;
+    if let (Some(registry), Some(services)) = (registry, &services) {
+        files.push(registry.path().to_owned());
+        stamps.push(services.stamp);
+    }
     match checked.program {
         Some(Program { protocol: Some(own), .. }) if own != Protocol::Http => {
             Err(RulesError::Protocol(own))
@@ -169,9 +207,11 @@ fn load(path: &Path, options: &Options, version: u64) -> Result<Live, RulesError
             let needs_body = applies || program.preview > 0;
             let mut text = bytes;
             checked.included.iter().for_each(|file| text.extend_from_slice(file.text.as_bytes()));
+            text.extend(services.iter().flat_map(|services| services.text.bytes()));
             let digest = data_encoding::HEXLOWER.encode(&Sha256::digest(&text)[..16]);
             let compiled = Compiled::new(program);
-            Ok(Live { compiled, sources, version, needs_body, digest, files, stamps })
+            let directory = services.map(|services| Arc::clone(&services.directory));
+            Ok(Live { compiled, sources, version, needs_body, digest, directory, files, stamps })
         }
         None => {
             let mut errors = checked.diagnostics.iter().filter(|d| d.is_error());

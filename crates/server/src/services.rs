@@ -16,6 +16,7 @@ mod directory;
 mod exchange;
 mod perform;
 mod process;
+mod source;
 mod trace;
 
 pub use blocking::BlockingServices;
@@ -24,6 +25,8 @@ pub use directory::{Directory, DirectoryError};
 pub use exchange::{Bypass, Exchange};
 pub(crate) use perform::reason;
 pub use process::{Decided, Fate, FinalBody, Processor};
+pub use source::{LiveRegistry, Overrides, RegistrySource, SourceError};
+pub(crate) use trace::{mark, system};
 
 /// Header fields that carry credentials. A service gets them only if the registry says so.
 pub(crate) const CREDENTIALS: &[&str] =

@@ -1,5 +1,7 @@
 //! Commands that wait for PuppetDB, where another store had the journal before.
 
+#![expect(clippy::disallowed_methods, reason = "tests have files of their own")]
+
 use std::path::PathBuf;
 use std::sync::Arc;
 

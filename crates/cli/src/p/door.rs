@@ -1,5 +1,6 @@
 //! Options and set-up that the doors of P share: `serve`, `proxy` and `icap`.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use kukla_server::engine::Engine;
 use kukla_server::metrics::Metrics;
 use kukla_server::record::Recorder;
 use kukla_server::rules::Rules;
+use kukla_server::services::{Directory, RegistrySource};
 use tokio::net::TcpListener;
 
 use super::program::{PlaceArgs, read};
@@ -30,7 +32,7 @@ pub(super) struct DoorArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 0, allow_negative_numbers = true)]
     utc_offset: i64,
     #[command(flatten)]
-    pub(super) place: PlaceArgs,
+    place: PlaceArgs,
 }
 
 /// Options of doors that bodies pass.
@@ -101,6 +103,47 @@ impl BodyArgs {
     }
 }
 
+/// Options of the checker, and the services, with which the programs of a door are opened.
+pub(super) struct Opening {
+    pub(super) options: Options,
+    /// The registry, if it is a file.
+    source: Option<Arc<RegistrySource>>,
+    /// The services.
+    pub(super) directory: Arc<Directory>,
+}
+
+impl Opening {
+    /// Makes services and pools that the registry lacks an error, also if there is no registry.
+    pub(super) fn strict(mut self, pools: Option<Vec<String>>) -> Self {
+        let registry = self.options.registry.get_or_insert_default();
+        registry.pools = registry.pools.take().or(pools);
+        self
+    }
+}
+
+impl DoorArgs {
+    /// Reads the registry.
+    pub(super) fn opening(
+        &self,
+        keep: &Keep,
+        pools: Option<Vec<String>>,
+    ) -> anyhow::Result<Opening> {
+        let mut options = self.place.options()?;
+        let overrides = self.place.overrides(pools)?;
+        if let Some(registry) = &mut options.registry {
+            overrides.apply(registry);
+        }
+        let Some(path) = self.place.services() else {
+            let registry = options.registry.clone().unwrap_or_default();
+            let directory = Arc::new(Directory::new(&registry, keep)?);
+            return Ok(Opening { options, source: None, directory });
+        };
+        let source = RegistrySource::open(path.to_owned(), overrides, keep.clone())?;
+        let directory = Arc::clone(&source.current()?.directory);
+        Ok(Opening { options, source: Some(Arc::new(source)), directory })
+    }
+}
+
 /// Binds the address of a door.
 pub(super) async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     let listener = TcpListener::bind(address).await;
@@ -141,13 +184,44 @@ pub(super) fn placed(text: &str, options: &Options) -> anyhow::Result<(u8, PathB
 }
 
 /// Opens a program for a point.
-pub(super) fn open_at(path: &Path, point: u8, options: &Options) -> anyhow::Result<Rules> {
+pub(super) fn open_at(path: &Path, point: u8, opening: &Opening) -> anyhow::Result<Rules> {
     let point = if point <= 2 { Point::Request } else { Point::Response };
-    open(path, Options { point, ..options.clone() })
+    open(path, Options { point, ..opening.options.clone() }, opening)
+}
+
+/// Opens shadow programs, each at its point.
+pub(super) fn shadows(
+    texts: &[String],
+    opening: &Opening,
+) -> anyhow::Result<BTreeMap<u8, Box<Rules>>> {
+    let mut shadows = BTreeMap::new();
+    for text in texts {
+        let (point, path) = placed(text, &opening.options)?;
+        let rules = Box::new(open_at(&path, point, opening)?);
+        if shadows.insert(point, rules).is_some() {
+            bail!("two shadow programs run at point {point}");
+        }
+    }
+    Ok(shadows)
+}
+
+/// Refuses shadow programs at points where no program runs.
+pub(super) fn no_more(shadows: &BTreeMap<u8, Box<Rules>>) -> anyhow::Result<()> {
+    match shadows.keys().next() {
+        None => Ok(()),
+        Some(point) => bail!("a shadow program at point {point}, where no program runs"),
+    }
+}
+
+/// Returns a name that no other door has.
+pub(super) fn random_name() -> String {
+    use std::hash::{BuildHasher as _, Hasher as _};
+    let random = std::collections::hash_map::RandomState::new().build_hasher().finish();
+    format!("kukla-{random:016x}")
 }
 
 /// Opens a program.
-pub(super) fn open(path: &Path, options: Options) -> anyhow::Result<Rules> {
-    let rules = Rules::open(path, options);
+pub(super) fn open(path: &Path, options: Options, opening: &Opening) -> anyhow::Result<Rules> {
+    let rules = Rules::open_with(path, options, opening.source.clone());
     rules.with_context(|| format!("`{}` can't go live", path.display()))
 }

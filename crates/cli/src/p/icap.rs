@@ -1,15 +1,16 @@
 //! `kukla p icap`: a server of ICAP that runs programs of P.
 
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::bail;
 use kukla_server::icap::server::{IcapServer, Said, serve};
-use kukla_server::services::{Directory, Processor};
+use kukla_server::services::Processor;
 
-use super::door::{BodyArgs, DoorArgs, listen, open_at, placed, stopped};
+use super::door::{
+    BodyArgs, DoorArgs, listen, no_more, open_at, placed, random_name, shadows, stopped,
+};
 use crate::Exit;
 use crate::shell::Shell;
 
@@ -42,9 +43,18 @@ pub(super) struct Args {
     /// Address of a proxy that may ask; repeatable [default: this machine]
     #[arg(long, value_name = "IP")]
     proxy: Vec<IpAddr>,
-    /// Shadow program for requests, which decides without effect: differences are counted and sampled
-    #[arg(long, value_name = "FILE")]
-    shadow: Option<PathBuf>,
+    /// Shadow program, and its point, 1 or 3; it decides without effect: differences are counted and sampled. Repeatable
+    #[arg(long, value_name = "[POINT=]FILE")]
+    shadow: Vec<String>,
+    /// Name in `OPES-System` [default: kukla- and a random number]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Let clients bypass services by `OPES-Bypass`
+    #[arg(long)]
+    allow_bypass: bool,
+    /// Tell clients who send `X-P-Trace: 1` which rules decided, and which services adapted the message
+    #[arg(long)]
+    allow_trace: bool,
     #[command(flatten)]
     bodies: BodyArgs,
     #[command(flatten)]
@@ -68,18 +78,16 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
 impl Args {
     fn server(&self) -> anyhow::Result<IcapServer> {
         let door = self.door.door()?;
-        let mut options = self.door.place.options()?;
         let keep = self.bodies.keep();
-        let directory = Arc::new(Directory::new(options.registry.get_or_insert_default(), &keep)?);
+        let opening = self.door.opening(&keep, None)?.strict(None);
+        let mut shadows = shadows(&self.shadow, &opening)?;
         let (mut requests, mut responses) = (None, None);
         for text in &self.rules {
-            let (point, path) = placed(text, &options)?;
-            let mut rules = open_at(&path, point, &options)?;
-            if let (1, Some(shadow)) = (point, &self.shadow) {
-                rules.shadow = Some(Box::new(open_at(shadow, point, &options)?));
-            }
+            let (point, path) = placed(text, &opening.options)?;
+            let mut rules = open_at(&path, point, &opening)?;
+            rules.shadow = shadows.remove(&point);
             let engine = door.engine(rules);
-            let directory = Arc::clone(&directory);
+            let directory = Arc::clone(&opening.directory);
             let processor = Processor { engine, directory, keep: keep.clone(), plans: true };
             let place = match point {
                 1 => &mut requests,
@@ -90,8 +98,19 @@ impl Args {
                 bail!("two programs run at point {point}");
             }
         }
+        no_more(&shadows)?;
+        let name = self.name.clone().unwrap_or_else(random_name);
         let times = (Duration::from_secs(30), Duration::from_secs(300));
         let said = Said { metrics: door.metrics, log: door.log };
-        Ok(IcapServer { requests, responses, proxies: self.proxy.clone(), times, said })
+        Ok(IcapServer {
+            requests,
+            responses,
+            proxies: self.proxy.clone(),
+            times,
+            name,
+            allows_bypass: self.allow_bypass,
+            allows_trace: self.allow_trace,
+            said,
+        })
     }
 }

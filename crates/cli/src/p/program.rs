@@ -14,6 +14,7 @@ use kukla_plang::services::ServiceAnswer;
 use kukla_plang::{Program, check_bytes};
 
 use kukla_server::files::Folder;
+use kukla_server::services::Overrides;
 
 use crate::inputs::{STANDARD_INPUT, STANDARD_INPUT_NAME, problem};
 use crate::shell::{Shell, Stream};
@@ -66,11 +67,24 @@ impl PlaceArgs {
         if let Some(path) = &self.services {
             options.registry = Some(super::services::registry(path)?);
         }
-        for canned in &self.canned {
-            let (uri, answer) = canned_service(canned)?;
-            options.registry.get_or_insert_default().set_canned_answer(uri, answer);
+        let overrides = self.overrides(None)?;
+        if !overrides.canned.is_empty() {
+            overrides.apply(options.registry.get_or_insert_default());
         }
         Ok(options)
+    }
+
+    /// Returns the parts of the registry that are not in its file.
+    pub(super) fn overrides(&self, pools: Option<Vec<String>>) -> anyhow::Result<Overrides> {
+        let canned = self.canned.iter().map(|text| canned_service(text));
+        let canned: anyhow::Result<Vec<_>> =
+            canned.map(|canned| canned.map(|(uri, answer)| (uri.to_owned(), answer))).collect();
+        Ok(Overrides { pools, canned: canned? })
+    }
+
+    /// Returns the file of the registry.
+    pub(super) fn services(&self) -> Option<&Path> {
+        self.services.as_deref()
     }
 }
 

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::bail;
-use kukla_plang::Registry;
 use kukla_server::agents::{TlsFiles, TlsKeeper};
 use kukla_server::net::ClientTlsFiles;
 use kukla_server::proxy::upstream::Upstreams;
 use kukla_server::proxy::{Proxy, Times, serve};
-use kukla_server::services::{Directory, Processor};
+use kukla_server::services::Processor;
 
-use super::door::{BodyArgs, DoorArgs, listen, open_at, placed, stopped};
+use super::door::{
+    BodyArgs, DoorArgs, listen, no_more, open_at, placed, random_name, shadows, stopped,
+};
 use crate::Exit;
 use crate::shell::Shell;
 
@@ -87,9 +88,9 @@ pub(super) struct Args {
     /// Largest body of a request in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 40)]
     max_body: u64,
-    /// Shadow program at point 1, which decides without effect: differences are counted and sampled
-    #[arg(long, value_name = "FILE")]
-    shadow: Option<PathBuf>,
+    /// Shadow program, and the point at which it runs; it decides without effect: differences are counted and sampled. Repeatable
+    #[arg(long, value_name = "[POINT=]FILE")]
+    shadow: Vec<String>,
     #[command(flatten)]
     bodies: BodyArgs,
     #[command(flatten)]
@@ -124,27 +125,23 @@ impl Args {
             true => Upstreams::named(),
             false => Upstreams::parse(&self.upstream, tls, self.health.clone())?,
         };
-        let mut options = self.door.place.options()?;
-        let registry = options.registry.get_or_insert_with(Registry::default);
-        if registry.pools.is_none() {
-            registry.pools = Some(upstreams.names());
-        }
         let keep = self.bodies.keep();
-        let directory = Arc::new(Directory::new(registry, &keep)?);
+        let opening = self.door.opening(&keep, Some(upstreams.names()))?;
+        let opening = opening.strict(Some(upstreams.names()));
+        let mut shadows = shadows(&self.shadow, &opening)?;
         let mut points = [const { None }; 4];
         for text in &self.rules {
-            let (point, path) = placed(text, &options)?;
-            let mut rules = open_at(&path, point, &options)?;
-            if let (1, Some(shadow)) = (point, &self.shadow) {
-                rules.shadow = Some(Box::new(open_at(shadow, point, &options)?));
-            }
+            let (point, path) = placed(text, &opening.options)?;
+            let mut rules = open_at(&path, point, &opening)?;
+            rules.shadow = shadows.remove(&point);
             let engine = door.engine(rules);
-            let directory = Arc::clone(&directory);
+            let directory = Arc::clone(&opening.directory);
             let processor = Processor { engine, directory, keep: keep.clone(), plans: false };
             if points[usize::from(point) - 1].replace(processor).is_some() {
                 bail!("two programs run at point {point}");
             }
         }
+        no_more(&shadows)?;
         let decides =
             |processor: &Processor| processor.engine.rules.live().compiled.program.decides;
         if self.forward && !points[0].as_ref().is_some_and(decides) {
@@ -179,10 +176,4 @@ impl Args {
         };
         Ok(Some(TlsKeeper::open(files)?))
     }
-}
-
-fn random_name() -> String {
-    use std::hash::{BuildHasher as _, Hasher as _};
-    let random = std::collections::hash_map::RandomState::new().build_hasher().finish();
-    format!("kukla-{random:016x}")
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use kukla_server::body::Keep;
 use kukla_server::forward_auth::{Endpoint, serve};
 use kukla_server::forwarded::{CertHeaders, Proxy, Trust};
 
@@ -98,10 +99,10 @@ pub(super) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
     if let Some(conflict) = trust.conflict() {
         anyhow::bail!(conflict);
     }
-    let options = args.door.place.options()?;
-    let mut rules = open(&args.rules, options.clone())?;
+    let opening = args.door.opening(&Keep::default(), None)?;
+    let mut rules = open(&args.rules, opening.options.clone(), &opening)?;
     if let Some(shadow) = &args.shadow {
-        rules.shadow = Some(Box::new(open(shadow, options)?));
+        rules.shadow = Some(Box::new(open(shadow, opening.options.clone(), &opening)?));
     }
     let endpoint = Endpoint {
         engine: args.door.door()?.engine(rules),

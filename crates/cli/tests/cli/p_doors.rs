@@ -85,8 +85,9 @@ fn a_proxy_and_a_server_of_icap_start() {
     );
     let text = proxy.ask("GET /no HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
     assert!(text.starts_with("HTTP/1.1 403"), "{text}");
-    let icap =
-        Serving::start(&sandbox, &["p", "icap", "--rules", "policy.p", "--listen", "127.0.0.1:0"]);
+    let args = ["p", "icap", "--rules", "policy.p", "--shadow", "policy.p", "--name", "me"];
+    let flags = ["--allow-bypass", "--allow-trace", "--listen", "127.0.0.1:0"];
+    let icap = Serving::start(&sandbox, &[&args[..], &flags[..]].concat());
     let mut stream = TcpStream::connect(&icap.address).expect("it listens");
     stream.write_all(b"OPTIONS icap://x/reqmod ICAP/1.0\r\nHost: x\r\n\r\n").expect("it reads");
     let mut bytes = [0; 1000];
@@ -121,7 +122,7 @@ fn mistakes_are_told_before_it_listens() {
     ]);
     let run =
         |args: &[&str]| sandbox.run(&[&["p", "proxy", "--listen", "127.0.0.1:0"], args].concat());
-    let bad: [&[&str]; 13] = [
+    let bad: [&[&str]; 17] = [
         &["--rules", "bad.p", "--upstream", "http://x"],
         &["--rules", "policy.p", "--upstream", "http://x"],
         &["--rules", "policy.p", "--upstream", "other=ftp://x"],
@@ -135,6 +136,19 @@ fn mistakes_are_told_before_it_listens() {
         &["--rules", "open.p", "--forward"],
         &["--rules", "list.p", "--forward", "--upstream", "http://x"],
         &["--rules", "list.p"],
+        &["--rules", "list.p", "--shadow", "bad.p", "--upstream", "http://x"],
+        &["--rules", "list.p", "--shadow", "3=list.p", "--upstream", "http://x"],
+        &[
+            "--rules",
+            "list.p",
+            "--shadow",
+            "list.p",
+            "--shadow",
+            "1=list.p",
+            "--upstream",
+            "http://x",
+        ],
+        &["--rules", "list.p", "--services", "missing.toml", "--upstream", "http://x"],
     ];
     for args in bad {
         let ran = run(args);

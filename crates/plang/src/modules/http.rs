@@ -4,8 +4,8 @@ mod headers;
 mod request;
 mod response;
 
-pub(crate) use headers::is_field_name;
 pub use headers::{HEADER, HEADERS};
+pub(crate) use headers::{is_field_name, is_field_value};
 pub use request::{COOKIES, PARAMS, REQUEST, TLS, URI};
 pub use response::{BODY, CONNECTION, MESSAGE, RESPONSE};
 

@@ -23,7 +23,7 @@ static MEMBERS: &[Member] = &[
     attribute("client", "The client that makes the request.", Returns::Object(&CLIENT), NOTHING),
     attribute(
         "facts",
-        "Facts that came with a request for a catalog.",
+        "Facts that came with the request: for a catalog, or to be stored.",
         Returns::Object(&FACTS),
         NOTHING,
     ),
@@ -58,14 +58,14 @@ pub static REQUEST: Object = Object {
         ),
         attribute(
             "node",
-            "The name behind the endpoint, such as the node of a catalog.",
+            "The name behind the endpoint, such as the node of a catalog; of `/puppet/v4/catalog` the name in the body.",
             Returns::Text,
             Run::Read(node),
         )
-        .fails("the path has none"),
+        .fails("there is none"),
         attribute(
             "environment",
-            "The requested environment.",
+            "The requested environment; of `/puppet/v4/catalog` the one in the body.",
             Returns::Text,
             Run::Read(environment),
         )
@@ -157,7 +157,8 @@ pub static NODE: Object = Object {
         ONE_NAME,
         Returns::Boolean,
         classified,
-    )],
+    )
+    .fails("the classes are not known")],
 };
 
 static PATH: &[Param] = &[Param::text("path")];
@@ -208,7 +209,17 @@ fn node<'a>(
     _: &[Value<'a>],
 ) -> Result<Value<'a>, FailCode> {
     let name = pieces(transaction).2;
-    if name.is_empty() { Err(FailCode::Absent) } else { Ok(Value::Text(name)) }
+    if !name.is_empty() {
+        return Ok(Value::Text(name));
+    }
+    let order = transaction.message.order.filter(|_| is_order(transaction));
+    order.map(|order| Value::Text(order.node.as_bytes())).ok_or(FailCode::Absent)
+}
+
+/// Whether node and environment are in the body; a server ignores what the query says of them.
+fn is_order(transaction: &Transaction<'_>) -> bool {
+    let (version, endpoint, name) = pieces(transaction);
+    (version, endpoint, name) == (b"v4", b"catalog", b"")
 }
 
 fn environment<'a>(
@@ -216,6 +227,10 @@ fn environment<'a>(
     _: Value<'a>,
     _: &[Value<'a>],
 ) -> Result<Value<'a>, FailCode> {
+    if is_order(transaction) {
+        let order = transaction.message.order.ok_or(FailCode::Absent)?;
+        return Ok(Value::Text(order.environment.as_bytes()));
+    }
     let mut params = uri::params(transaction.message.request.query)
         .filter(|(name, _)| uri::means(name, b"environment"));
     let (_, value) = params.next().ok_or(FailCode::Absent)?;
@@ -327,6 +342,7 @@ fn classified<'a>(
     _: Value<'a>,
     args: &[Value<'a>],
 ) -> Result<Value<'a>, FailCode> {
-    let mut classes = transaction.message.classes.iter();
+    // A class that is not known to be there must not pass for one that is not there.
+    let mut classes = transaction.message.classes.ok_or(FailCode::Absent)?.iter();
     Ok(Value::Boolean(classes.any(|class| class.as_bytes() == args[0].text())))
 }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Fields, Read, RecordedError};
+use crate::modules::http::{is_field_name, is_field_value};
 use crate::services::{NewBody, ServiceAnswer, ServiceCall, Services};
 
 /// Services that give the recorded answers in their order, and fail after the last one.
@@ -93,9 +94,7 @@ fn fields(value: &Value) -> Option<Fields> {
     let field = |pair: &Value| {
         let [name, value] = pair.as_array()?.as_slice() else { return None };
         let (name, value) = (name.as_str()?.as_bytes(), value.as_str()?.as_bytes());
-        let is_field = crate::modules::http::is_field_name(name)
-            && !value.iter().any(|byte| matches!(byte, b'\r' | b'\n' | 0));
-        is_field.then(|| (name.to_vec(), value.to_vec()))
+        (is_field_name(name) && is_field_value(value)).then(|| (name.to_vec(), value.to_vec()))
     };
     value.as_array()?.iter().map(field).collect()
 }

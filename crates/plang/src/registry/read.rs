@@ -5,6 +5,7 @@ use std::fmt;
 use toml::{Table, Value};
 
 use super::{Edits, Network, OnFailure, ParameterType, Protocol, Registry, Service, ServiceKind};
+use crate::modules::http::{is_field_name, is_field_value};
 use crate::services::{NewBody, ServiceAnswer};
 
 /// Reason why a registry can't be used.
@@ -188,8 +189,7 @@ fn check_edits(uri: &str, edits: &Edits) -> Read<()> {
 }
 
 fn check_field(name: &str, value: &str) -> Read<()> {
-    let is_value = !value.bytes().any(|byte| matches!(byte, b'\r' | b'\n' | 0));
-    match is_value && crate::modules::http::is_field_name(name.as_bytes()) {
+    match is_field_name(name.as_bytes()) && is_field_value(value.as_bytes()) {
         true => Ok(()),
         false => Err(bad(&format!("`{name}` can't be a header field of a message"))),
     }

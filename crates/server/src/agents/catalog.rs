@@ -9,7 +9,6 @@ use kukla_catalog::exports::Exports;
 use kukla_compiler::Limits;
 use kukla_compiler::compile::{Compiled, Request};
 use kukla_compiler::log::Level;
-use kukla_pcore::Value;
 use kukla_site::{Main, Member, SiteError, store_exports, uuid};
 use kukla_world::Disk;
 
@@ -18,12 +17,9 @@ use super::negotiation::{Format, accepted};
 use super::nodes::{
     SentFacts, UNSETTLED_SECONDS, is_environment_name, name_of, not_alphanumeric, words,
 };
-use super::policy::Denial;
 use super::query::form_decoded;
 use super::records::Run;
 use super::server::AgentServer;
-use super::site_rules::Known;
-use super::target::Target;
 
 /// The number of revisions that are tried for one catalog.
 const MOST_TRIES: usize = 3;
@@ -83,37 +79,11 @@ pub(super) fn catalog(
     Ok(Answer::new(StatusCode::OK, format.content_type(), text))
 }
 
-/// Asks the rules of the site about a request, with its facts and the classes of its node; returns the group that it is
-/// handed to.
-pub(super) fn decide(
-    server: &AgentServer,
-    request: &AgentRequest,
-    target: &Target,
-    cancel: &Cancel,
-) -> Result<Result<Option<String>, Denial>, RouteError> {
-    let Some(rules) = &server.rules else { return Ok(Ok(None)) };
-    let name = name_of(request)?;
-    let (wants, sent) = (rules.wants(), sent_facts(request, name)?);
-    let values = sent.map(|sent| sent.facts.values);
-    let json = values.as_ref().filter(|_| wants.facts).map(|values| {
-        let mut text = String::new();
-        kukla_catalog::json::value(&Value::Hash(Arc::clone(values)), &mut text);
-        serde_json::from_str::<serde_json::Value>(&text).unwrap_or_default()
-    });
-    let mut classes = Vec::new();
-    if wants.classes {
-        let stored = || server.bounded(cancel, || server.stored_facts(name));
-        let facts = values.map_or_else(stored, Ok)?;
-        let node = server.bounded(cancel, || server.node(name, facts, &request.client));
-        let node = node.map_err(|error| RouteError::Failed(words(name, &error)))?;
-        classes.extend(node.classes.into_iter().map(|(name, _)| name));
-    }
-    let known = Known { facts: json.as_ref(), classes: &classes };
-    Ok(rules.decide(request.method.as_str(), target, &request.client, known))
-}
-
 /// Returns the facts of the form; their text was encoded twice.
-fn sent_facts(request: &AgentRequest, name: &str) -> Result<Option<SentFacts>, RouteError> {
+pub(super) fn sent_facts(
+    request: &AgentRequest,
+    name: &str,
+) -> Result<Option<SentFacts>, RouteError> {
     let Some(encoded) = request.query.get("facts") else { return Ok(None) };
     let failed = |words: &str| RouteError::Failed(words.to_owned());
     match request.query.get("facts_format") {

@@ -12,7 +12,7 @@ use kukla_rubytext::time::strftime::{LocalTime, strftime};
 use kukla_site::{NodeFacts, SiteError};
 
 use super::catalog::Wanted;
-use super::exchange::{AgentRequest, Answer, RouteError};
+use super::exchange::{AgentRequest, Answer, Client, RouteError};
 use super::nodes::{is_environment_name, is_name, no_environment};
 use super::records::Run;
 use super::server::AgentServer;
@@ -34,18 +34,26 @@ const ASKED_LEVELS: &[&str] = &["warning", "err", "info", "debug"];
 const LEVELS: &[&str] = &["debug", "info", "notice", "warning", "err", "alert", "emerg", "crit"];
 
 /// A request that was read.
-struct Order {
-    certname: String,
-    environment: String,
+pub(super) struct Order {
+    pub(super) certname: String,
+    pub(super) environment: String,
     stores_facts: bool,
     stores_catalog: bool,
     transaction_uuid: Option<String>,
     job_id: Option<String>,
-    facts: Option<Arc<Hash>>,
+    pub(super) facts: Option<Arc<Hash>>,
     trusted: Option<Arc<Hash>>,
     prefers_requested: bool,
     captures_logs: bool,
     level: String,
+}
+
+impl Order {
+    /// Returns the node as a client.
+    pub(super) fn named(&self, request: &AgentRequest) -> Client {
+        let certname = Some(self.certname.clone());
+        Client { certname, ..super::identity::anonymous(request.client.address) }
+    }
 }
 
 /// Compiles the catalog that the body describes.
@@ -79,11 +87,7 @@ pub(super) fn catalog(
         Some(Value::Hash(trusted)) => Some(Arc::clone(trusted)),
         _ => None,
     };
-    let named = super::exchange::Client {
-        certname: Some(order.certname.clone()),
-        extensions: Vec::new(),
-        ..super::identity::anonymous(request.client.address)
-    };
+    let named = order.named(request);
     let node = server.bounded(cancel, || server.node(&order.certname, facts, &named));
     let mut node = node.map_err(site_error)?;
     // The client is a tool: what it says of the node's certificate counts, or else what its facts do.
@@ -113,7 +117,8 @@ pub(super) fn catalog(
     Ok(Answer::new(StatusCode::OK, "application/json", format!("{{\"catalog\":{catalog}{logs}}}")))
 }
 
-fn read(body: &[u8]) -> Result<Order, RouteError> {
+/// Reads the body of a request.
+pub(super) fn read(body: &[u8]) -> Result<Order, RouteError> {
     let bad = |words: String| RouteError::text(StatusCode::BAD_REQUEST, words);
     let text = std::str::from_utf8(body)
         .map_err(|_| bad("Error parsing JSON: it is not UTF-8".to_owned()))?;

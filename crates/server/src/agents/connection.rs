@@ -12,7 +12,7 @@ use rustls::pki_types::CertificateDer;
 
 use super::access_log::AccessEntry;
 use super::bodies::drain;
-use super::catalog;
+use super::brought::{self, Brings};
 use super::exchange::{AgentRequest, Answer, Client, RouteError};
 use super::groups::{Group, HandedOn};
 use super::guard;
@@ -26,7 +26,7 @@ use super::query::Query;
 use super::respond::{Body, prepared, response, takes_gzip};
 use super::routes::{Place, Route};
 use super::server::AgentServer;
-use super::site_rules::Known;
+use super::site_rules::{Known, RequestHead};
 use super::target::{Target, not_found};
 
 /// The words for a client whose certificate has expired, was revoked, or is that of a proxy.
@@ -154,15 +154,15 @@ impl Exchange<'_> {
         if found.is_none() && !is_governed(&target.path) {
             return Ok(not_found(&target.path));
         }
-        // Where the rules ask for facts, a request for a catalog is decided about with its body.
+        // Where the rules ask for data that a request brings, it is decided about with its body.
         let is_decided = is_open.is_none();
         let rules = self.server.rules.as_ref().filter(|_| is_decided);
-        let has_form = found.as_ref().is_some_and(|(route, _)| route.takes_form);
+        let brings = found.as_ref().map_or(Brings::Nothing, |(route, _)| route.brings);
         let is_late =
-            has_form && client.certname.is_some() && rules.is_some_and(|rules| rules.wants().any());
+            client.certname.is_some() && rules.is_some_and(|rules| brings.any_of(rules.wants()));
         let mut group = None;
         if is_decided && !is_late {
-            match self.decide(request.method(), &target, &client) {
+            match self.decide(&request, &target, &client) {
                 Ok(chosen) => group = chosen,
                 Err(denial) => {
                     return Ok(self.forbidden(request.method(), &target, &client, &denial));
@@ -174,7 +174,7 @@ impl Exchange<'_> {
         self.route = route.name();
         let mut query = target.query()?;
         let gzip = takes_gzip(request.headers());
-        let uri = request.uri().clone();
+        let (uri, version) = (request.uri().clone(), request.version());
         let (head, ()) = request.into_parts();
         let name = client.certname.clone().unwrap_or_else(|| client.address.to_string());
         // The reservation is held until the answer is made.
@@ -194,7 +194,7 @@ impl Exchange<'_> {
             environment: None,
         };
         if is_late {
-            match self.decide_late(&request, &target, &name).await? {
+            match self.decide_late(&request, (&target, version), brings, &name).await? {
                 Ok(chosen) => group = chosen,
                 Err(denial) => {
                     let AgentRequest { method, client, .. } = &request;
@@ -234,25 +234,33 @@ impl Exchange<'_> {
     /// Asks the rules about a request; returns the group that it is handed to.
     fn decide(
         &self,
-        method: &Method,
+        request: &Request<()>,
         target: &Target,
         client: &Client,
     ) -> Result<Option<String>, Denial> {
+        let (method, headers, version) = (request.method(), request.headers(), request.version());
         match &self.server.rules {
             None => self.server.policy.decide(method, target, client).map(|()| None),
-            Some(rules) => rules.decide(method.as_str(), target, client, Known::default()),
+            Some(rules) => {
+                let method = method.as_str();
+                let head = RequestHead { method, target, headers, version, client };
+                rules.decide(head, Known::default())
+            }
         }
     }
 
-    /// Asks the rules about a request for a catalog, with its facts and the classes of its node.
+    /// Asks the rules about a request with the data that it brings.
     async fn decide_late(
         &self,
         request: &AgentRequest,
-        target: &Target,
+        (target, version): (&Target, Version),
+        brings: Brings,
         name: &str,
     ) -> Result<Result<Option<String>, Denial>, RouteError> {
         let (server, request, target) = (Arc::clone(self.server), request.clone(), target.clone());
-        let work = move |cancel: &Cancel| catalog::decide(&server, &request, &target, cancel);
+        let work = move |cancel: &Cancel| {
+            brought::decide(&server, &request, (&target, version), brings, cancel)
+        };
         self.server.compilers.run(name, work).await
     }
 
@@ -353,11 +361,12 @@ impl Exchange<'_> {
         denial: &Denial,
     ) -> Answer {
         let line = denial.line.map_or_else(|| "-".to_owned(), |line| line.to_string());
+        let file = denial.file.clone().unwrap_or_else(|| self.server.rules_name());
         self.say_denied(
             method,
             target,
             client.certname.as_deref(),
-            &[("rule", &denial.rule), ("file", &self.server.rules_name()), ("line", &line)],
+            &[("rule", &denial.rule), ("file", &file), ("line", &line)],
         );
         let method = method.as_str().to_ascii_lowercase();
         let words = format!(

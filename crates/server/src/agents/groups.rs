@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use http_body_util::Full;
 use hyper::body::Bytes;
-use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue};
+use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
 use hyper::{Method, Request, StatusCode};
 use kukla_site::Site;
 
@@ -17,6 +17,8 @@ use crate::net::Address;
 
 /// Fields of a request that are handed on.
 const SENT: [HeaderName; 2] = [ACCEPT, CONTENT_TYPE];
+/// Fields of an answer that are handed back: an agent waits as long as a busy compiler asks it to.
+const RECEIVED: [HeaderName; 2] = [CONTENT_TYPE, RETRY_AFTER];
 /// Bounds of the answer of another compiler.
 const BOUND: Bound = Bound { time: Duration::from_secs(300), size: 512 << 20 };
 
@@ -128,8 +130,10 @@ impl Compilers {
             match sent {
                 Ok(received) => {
                     let mut answer = Answer::empty(received.status());
-                    if let Some(value) = received.headers().get(CONTENT_TYPE) {
-                        answer.headers.insert(CONTENT_TYPE, value.clone());
+                    for name in RECEIVED {
+                        if let Some(value) = received.headers().get(&name) {
+                            answer.headers.insert(name, value.clone());
+                        }
                     }
                     return Ok(Answer { body: AnswerBody::Bytes(received.into_body()), ..answer });
                 }

@@ -56,7 +56,9 @@ pub enum PolicyError {
 pub(super) struct Denial {
     /// The name of the rule, or the reason if none decides.
     pub(super) rule: String,
-    /// The line of the file on which the rule has its name.
+    /// The file, if it is not the one with the rules but one that it imports.
+    pub(super) file: Option<String>,
+    /// The line of the file that denies, or on which the rule has its name.
     pub(super) line: Option<usize>,
 }
 
@@ -149,7 +151,7 @@ impl Policy {
 impl LivePolicy {
     fn denial(&self, rule: String) -> Denial {
         let line = self.lines.iter().find(|(name, _)| *name == rule).map(|(_, line)| *line);
-        Denial { rule, line }
+        Denial { rule, file: None, line }
     }
 }
 
@@ -206,11 +208,11 @@ mod tests {
             Target { path: "/puppet/v3/node/b.example".to_owned(), raw_query: String::new() };
         let denial = policy.decide(&Method::GET, &target, &client(Some("a.example"), None));
         let rule = "the own node".to_owned();
-        assert_eq!(denial, Err(Denial { rule: rule.clone(), line: line_of(&rule) }));
+        assert_eq!(denial, Err(Denial { rule: rule.clone(), file: None, line: line_of(&rule) }));
         let target = Target { path: "/x".to_owned(), raw_query: String::new() };
         let denial = policy.decide(&Method::GET, &target, &client(None, None));
         let rule = "everything else".to_owned();
-        assert_eq!(denial, Err(Denial { rule: rule.clone(), line: line_of(&rule) }));
+        assert_eq!(denial, Err(Denial { rule: rule.clone(), file: None, line: line_of(&rule) }));
     }
 
     /// A rule may ask for an alternative name of the certificate, which is none of the client's own.
@@ -230,7 +232,7 @@ mod tests {
         };
         let decide = |names: &[&str]| policy.decide(&Method::GET, &target, &named(names));
         assert_eq!(decide(&["a.example", "deploy.example"]), Ok(()));
-        let denial = Denial { rule: "deployers".to_owned(), line: Some(4) };
+        let denial = Denial { rule: "deployers".to_owned(), file: None, line: Some(4) };
         assert_eq!(decide(&["a.example"]), Err(denial.clone()));
         assert_eq!(decide(&[]), Err(denial));
         std::fs::remove_file(&path).expect("removed");

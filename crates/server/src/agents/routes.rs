@@ -3,6 +3,7 @@
 use hyper::{Method, StatusCode};
 use kukla_base::cancel::Cancel;
 
+use super::brought::Brings;
 use super::exchange::{AgentRequest, Answer, RouteError};
 use super::server::AgentServer;
 use super::{
@@ -39,6 +40,8 @@ pub(super) struct Route {
     pub(super) takes_large_body: bool,
     /// Whether rules can hand it to a group.
     pub(super) takes_group: bool,
+    /// The data about a node that rules may ask for.
+    pub(super) brings: Brings,
 }
 
 const fn route(
@@ -55,6 +58,7 @@ const fn route(
         takes_form: false,
         takes_large_body: false,
         takes_group: false,
+        brings: Brings::Nothing,
     }
 }
 
@@ -62,6 +66,11 @@ impl Route {
     /// Returns the route for requests with large bodies.
     const fn large(self) -> Self {
         Self { takes_large_body: true, ..self }
+    }
+
+    /// Returns the route for requests with data about a node.
+    const fn about(self, brings: Brings) -> Self {
+        Self { brings, ..self }
     }
 
     /// Returns the route for requests that can be handed to a group.
@@ -86,16 +95,25 @@ static ROUTES: &[Route] = &[
         )
         .large()
         .grouped()
+        .about(Brings::Form)
     },
-    route("/puppet/v4/catalog", &[Method::POST], Place::Compilers, catalog_v4::catalog).large(),
-    route("/puppet/v3/node/", &[Method::GET], Place::Compilers, node_routes::node).grouped(),
-    route("/puppet/v3/facts/", &[Method::PUT], Place::Workers, node_routes::facts).large(),
+    route("/puppet/v4/catalog", &[Method::POST], Place::Compilers, catalog_v4::catalog)
+        .large()
+        .about(Brings::Order),
+    route("/puppet/v3/node/", &[Method::GET], Place::Compilers, node_routes::node)
+        .grouped()
+        .about(Brings::Name),
+    route("/puppet/v3/facts/", &[Method::PUT], Place::Workers, node_routes::facts)
+        .large()
+        .about(Brings::Facts),
     route("/puppet/v3/file_metadata/", GET, Place::Workers, file_routes::metadata),
     route("/puppet/v3/file_metadatas/", GET, Place::Workers, file_routes::metadatas),
     route("/puppet/v3/file_content/", GET, Place::Workers, file_routes::content),
     route("/puppet/v3/static_file_content/", GET, Place::Workers, static_catalog::content),
     route("/puppet/v3/file_bucket_file/", BUCKET, Place::Workers, file_routes::bucket).large(),
-    route("/puppet/v3/report/", &[Method::PUT], Place::Workers, file_routes::report).large(),
+    route("/puppet/v3/report/", &[Method::PUT], Place::Workers, file_routes::report)
+        .large()
+        .about(Brings::Name),
     route("/puppet/v3/environments", GET, Place::Workers, code_routes::environments),
     route("/puppet/v3/environment_classes", GET, Place::Workers, code_routes::classes),
     route("/puppet/v3/environment_modules", GET, Place::Workers, code_routes::modules),

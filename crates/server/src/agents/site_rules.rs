@@ -1,7 +1,7 @@
 //! Rules of access that a site writes itself in P, in place of `auth.conf`.
 //!
 //! They see what `auth.conf` can't say: facts, classes, addresses, times. A request is decided about before its body is
-//! read, unless the program asks for facts or classes; then a request for a catalog waits until both are there.
+//! read, unless the program asks for data that it brings ([`super::brought`]).
 //! `Route.to` hands the node's requests to a group ([`super::groups`]).
 
 use std::path::{Path, PathBuf};
@@ -9,10 +9,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use bumpalo::Bump;
+use hyper::{HeaderMap, Version};
 use kukla_plang::check::Options;
 use kukla_plang::compiled;
 use kukla_plang::ip::Ip;
-use kukla_plang::message::{Clock, Message, Request, Tls};
+use kukla_plang::message::{Clock, Message, Order, Pair, Request, Tls};
 use kukla_plang::modules::puppet;
 use kukla_plang::program::Node;
 use kukla_plang::registry::Registry;
@@ -33,25 +34,34 @@ pub struct SiteRules {
     tried: Mutex<Tried>,
 }
 
-/// Facts and classes of the node whose catalog is requested.
+/// The head of a request.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RequestHead<'a> {
+    pub(super) method: &'a str,
+    pub(super) target: &'a Target,
+    pub(super) headers: &'a HeaderMap,
+    pub(super) version: Version,
+    pub(super) client: &'a Client,
+}
+
+/// Data of a request beside its head.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Known<'a> {
     pub(super) facts: Option<&'a serde_json::Value>,
-    pub(super) classes: &'a [String],
+    pub(super) classes: Option<&'a [String]>,
+    /// The node and environment that the body names.
+    pub(super) order: Option<Order<'a>>,
+    pub(super) code_id: Option<&'a str>,
 }
 
-/// The parts of a request that a program asks for and that are not in its head.
+/// The data that a program asks for and that are not in the head of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Wants {
     pub(super) facts: bool,
     pub(super) classes: bool,
-}
-
-impl Wants {
-    /// Whether there is any.
-    pub(super) fn any(self) -> bool {
-        self.facts || self.classes
-    }
+    /// The node or the environment, which a body may name.
+    pub(super) names: bool,
+    pub(super) code: bool,
 }
 
 impl SiteRules {
@@ -92,13 +102,16 @@ impl SiteRules {
     /// Decides about a request; returns the group that it is handed to.
     pub(super) fn decide(
         &self,
-        method: &str,
-        target: &Target,
-        client: &Client,
+        head: RequestHead<'_>,
         known: Known<'_>,
     ) -> Result<Option<String>, Denial> {
+        let RequestHead { method, target, headers, version, client } = head;
         let live = self.rules.live();
         let arena = Bump::new();
+        let headers = headers
+            .iter()
+            .map(|(name, value)| Pair { name: name.as_str().as_bytes(), value: value.as_bytes() });
+        let headers: Vec<Pair<'_>> = headers.collect();
         let tls = Tls {
             is_verified: client.certname.is_some(),
             common_name: client.certname.as_deref().map(str::as_bytes),
@@ -111,19 +124,24 @@ impl SiteRules {
             path: target.path.as_bytes(),
             raw_path: target.path.as_bytes(),
             query: target.raw_query.as_bytes(),
-            version: b"HTTP/1.1",
+            version: version_text(version),
+            headers: &headers,
             client: Ip::parse(client.address.to_canonical().to_string().as_bytes()),
             is_persistent: true,
             tls,
             ..Request::default()
         };
+        let request = request.with_host(&arena);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let clock = Clock::at(i64::try_from(now).unwrap_or(0), 0);
-        let Known { facts, classes } = known;
-        let message = Message { clock, facts, classes, ..Message::new(request) };
+        let Known { facts, classes, order, code_id } = known;
+        let message = Message { clock, facts, classes, order, code_id, ..Message::new(request) };
         let transaction = Transaction::new(&message, &arena, &live.compiled.program.limits);
         let outcome = compiled::run(&live.compiled, transaction, &mut NoServices);
-        let denied = |rule: String| Err(self.denial(rule, &live.place(&outcome)));
+        let denied = |rule: String| {
+            let (file, line) = live.file_and_line(&outcome);
+            Err(Denial { rule, file: Some(file), line })
+        };
         match outcome.verdict(&live.compiled.program) {
             Verdict::Allow => {
                 let pool = outcome.transaction.state().route.pool;
@@ -138,11 +156,13 @@ impl SiteRules {
             | Verdict::NoDecision => denied("no decision".to_owned()),
         }
     }
+}
 
-    /// Returns a denial with the line in a place, `policy.p:12`.
-    fn denial(&self, rule: String, place: &str) -> Denial {
-        let line = place.rsplit_once(':').and_then(|(_, line)| line.parse().ok());
-        Denial { rule, line }
+fn version_text(version: Version) -> &'static [u8] {
+    match version {
+        Version::HTTP_10 => b"HTTP/1.0",
+        Version::HTTP_2 => b"HTTP/2",
+        _ => b"HTTP/1.1",
     }
 }
 
@@ -155,6 +175,10 @@ fn wants(live: &Live) -> Wants {
             };
             wants.facts |= is_of(puppet::FACTS.members);
             wants.classes |= is_of(puppet::NODE.members);
+            let is_named = |name: &str| access.member.name == name;
+            wants.names |=
+                is_of(puppet::REQUEST.members) && (is_named("node") || is_named("environment"));
+            wants.code |= is_of(puppet::MODULE.members) && is_named("codeId");
         }
     }
     wants

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
 use super::call::IcapMethod;
 use super::server_body::SentBody;
@@ -21,13 +21,15 @@ use crate::Log;
 use crate::agents::patience::Patient;
 use crate::body::Held;
 use crate::metrics::Metrics;
-use crate::services::Processor;
-use crate::wire::{Head, HeadLimits, Input, WireError};
+use crate::services::{Bypass, Exchange, Processor, system};
+use crate::wire::{Head, HeadLimits, Input, Malformed, WireError};
 
 /// The largest number of connections; further ones wait.
 const CONNECTIONS: usize = 4096;
 /// The number of connections that clients are told to open.
 const MAX_CONNECTIONS: usize = 1000;
+/// The time for messages that have begun, after the server was stopped.
+const DRAIN: Duration = Duration::from_secs(10);
 /// The preview for programs that apply services.
 const SERVICES_PREVIEW: u64 = 4096;
 
@@ -42,6 +44,12 @@ pub struct IcapServer {
     pub proxies: Vec<IpAddr>,
     /// Time limits: for the head of a message and the next part of a body; between two messages.
     pub times: (Duration, Duration),
+    /// Its name in `OPES-System`.
+    pub name: String,
+    /// Whether clients may bypass services by `OPES-Bypass`.
+    pub allows_bypass: bool,
+    /// Whether clients may ask by `X-P-Trace` which rules and services touched a message.
+    pub allows_trace: bool,
     /// Counters and log.
     pub said: Said,
 }
@@ -63,20 +71,28 @@ impl std::fmt::Debug for Said {
     }
 }
 
-/// Serves until `stop` is done.
+impl Said {
+    fn refused(&self, client: IpAddr, reason: &str) {
+        self.metrics.refuse(&self.log, client, reason);
+    }
+}
+
+/// Serves until `stop` is done; then messages that have begun are answered.
 pub async fn serve(
     server: Arc<IcapServer>,
     listener: TcpListener,
     stop: impl Future<Output = ()>,
 ) -> std::io::Result<()> {
-    for is_response in [false, true] {
+    let watch = |is_response| {
         let server = Arc::clone(&server);
         tokio::spawn(async move {
             if let Some(processor) = server.processor(is_response) {
                 processor.engine.watch().await;
             }
-        });
-    }
+        })
+    };
+    let watches = [false, true].map(watch);
+    let (stopping, stopped) = watch::channel(false);
     let places = Arc::new(Semaphore::new(CONNECTIONS));
     let accept = async {
         loop {
@@ -87,9 +103,9 @@ pub async fn serve(
                 continue;
             };
             let _ = stream.set_nodelay(true);
-            let server = Arc::clone(&server);
+            let (server, stopped) = (Arc::clone(&server), stopped.clone());
             tokio::spawn(async move {
-                server.connection(stream, address).await;
+                server.connection(stream, address, stopped).await;
                 drop(place);
             });
         }
@@ -98,6 +114,10 @@ pub async fn serve(
         () = accept => (),
         () = stop => (),
     }
+    let _ = stopping.send(true);
+    let all = u32::try_from(CONNECTIONS).unwrap_or(u32::MAX);
+    let _ = tokio::time::timeout(DRAIN, places.acquire_many(all)).await;
+    watches.iter().for_each(tokio::task::JoinHandle::abort);
     Ok(())
 }
 
@@ -111,27 +131,36 @@ impl IcapServer {
         if self.proxies.is_empty() { peer.is_loopback() } else { self.proxies.contains(&peer) }
     }
 
-    async fn connection(&self, stream: TcpStream, address: SocketAddr) {
+    async fn connection(
+        &self,
+        stream: TcpStream,
+        address: SocketAddr,
+        mut stopped: watch::Receiver<bool>,
+    ) {
         let mut stream = AskingProxy::new(stream, self.times.0, None);
         let mut input = Input::default();
         if !self.may_ask(address.ip()) {
-            self.said.metrics.refused();
+            self.said.refused(address.ip(), "this address may not ask");
             let _ = stream.write_all(&plain(403, "close")).await;
             return;
         }
         loop {
             let head = input.head(&mut stream, HeadLimits::default());
-            let status = match tokio::time::timeout(self.times.1, head).await {
+            let head = tokio::select! {
+                biased;
+                head = tokio::time::timeout(self.times.1, head) => head,
+                _ = stopped.changed() => return,
+            };
+            let (status, reason) = match head {
                 Ok(Ok(Some(head))) => match self.message(&mut stream, &mut input, head).await {
-                    Ok(true) => continue,
-                    Ok(false) => return,
-                    Err(Failed::Status(status)) => status,
-                    Err(Failed::Gone) => return,
+                    Ok(true) if !*stopped.borrow() => continue,
+                    Ok(_) | Err(Failed::Gone) => return,
+                    Err(Failed::Status(status, reason)) => (status, reason),
                 },
-                Ok(Err(WireError::Malformed(_))) => 400,
+                Ok(Err(WireError::Malformed(reason))) => (400, reason.words()),
                 _ => return,
             };
-            self.said.metrics.refused();
+            self.said.refused(address.ip(), reason);
             let _ = stream.write_all(&plain(status, "close")).await;
             return;
         }
@@ -148,15 +177,12 @@ impl IcapServer {
         let is_response = match path {
             b"/reqmod" => false,
             b"/respmod" => true,
-            _ => return Err(Failed::Status(404)),
+            _ => return Err(Failed::Status(404, "there is no such service")),
         };
         if method == b"OPTIONS" {
-            if icap
-                .only("encapsulated")
-                .map_err(|_| Failed::Status(400))?
-                .is_some_and(|v| v != b"null-body=0")
-            {
-                return Err(Failed::Status(400));
+            let parts = icap.only("encapsulated").map_err(|_| Malformed::Encapsulated)?;
+            if parts.is_some_and(|parts| parts != b"null-body=0") {
+                return Err(Malformed::Encapsulated.into());
             }
             stream.write_all(&self.options(is_response)).await?;
             return Ok(true);
@@ -164,10 +190,11 @@ impl IcapServer {
         let method = match (method, is_response) {
             (b"REQMOD", false) => IcapMethod::Reqmod,
             (b"RESPMOD", true) => IcapMethod::Respmod,
-            _ => return Err(Failed::Status(405)),
+            _ => return Err(Failed::Status(405, "the service has no such method")),
         };
         let asked = tokio::time::timeout(self.times.0, read(stream, input, icap, method)).await;
-        let asked = asked.map_err(|_| Failed::Gone)??;
+        let mut asked = asked.map_err(|_| Failed::Gone)??;
+        self.hear(&mut asked.exchange);
         let mut body = SentBody::new(stream, input, asked.preview, self.times.0);
         if !asked.has_body {
             body = body.none();
@@ -190,6 +217,16 @@ impl IcapServer {
             (decided, held.into_kept())
         };
         self.answer(body, asked, decided, &live.digest, Some(held)).await
+    }
+
+    /// Takes over from a request what the client wants of services and traces, where it may.
+    fn hear(&self, exchange: &mut Exchange) {
+        if self.allows_bypass {
+            exchange.bypass = Bypass::of(&exchange.request, &system(&self.name));
+        }
+        let mut fields = exchange.request.iter();
+        exchange.traces =
+            self.allows_trace && fields.any(|(name, _)| name.eq_ignore_ascii_case(b"x-p-trace"));
     }
 
     /// Returns the answer to `OPTIONS`.

@@ -9,7 +9,7 @@ use super::server_body::SentBody;
 use super::server_heads::{request_head, response_head, start};
 use super::server_read::{Asked, Failed};
 use crate::body::Held;
-use crate::services::{Decided, Fate, FinalBody};
+use crate::services::{Decided, Fate, FinalBody, mark};
 use crate::wire::{Fields, chunk, last_chunk};
 
 impl IcapServer {
@@ -26,6 +26,12 @@ impl IcapServer {
         if !decided.next.is_empty() {
             fields.push(("X-Next-Services".to_owned(), decided.next.join(", ")));
         }
+        let mut decided = decided;
+        if let Some(trace) = &decided.trace {
+            fields.push(("X-P-Trace".to_owned(), trace.clone()));
+        }
+        self.mark(&asked, &mut decided);
+        let trace = decided.trace.take().map(|trace| (b"X-P-Trace".to_vec(), trace.into_bytes()));
         let (status, text) = match &decided.fate {
             Fate::Pass => {
                 let is_same =
@@ -38,7 +44,9 @@ impl IcapServer {
                 return self.adapted(body, asked, decided, fields, held).await;
             }
             Fate::Answered(status) => {
-                let FinalBody::Made(made) = decided.body else { return Err(Failed::Status(500)) };
+                let FinalBody::Made(made) = decided.body else {
+                    return Err(Failed::Status(500, "a service made no answer"));
+                };
                 let head = response_head(*status, &decided.fields.unwrap_or_default(), made.size());
                 return self.satisfied(&mut body, head, made, fields).await;
             }
@@ -47,6 +55,7 @@ impl IcapServer {
             Fate::Respond(status, text) => (*status, text.clone()),
         };
         let mut own: Fields = vec![(b"Content-Type".to_vec(), b"text/plain".to_vec())];
+        own.extend(trace);
         if let Fate::Challenge(scheme) = decided.fate
             && scheme.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ')
         {
@@ -55,6 +64,28 @@ impl IcapServer {
         let head = response_head(status, &own, Some(text.len() as u64));
         let made = Held::from_bytes(text.into(), &crate::body::Keep::default());
         self.satisfied(&mut body, head, made, fields).await
+    }
+
+    /// Writes into a message which services adapted it, and into a response how it was decided about, if the client asked.
+    fn mark(&self, asked: &Asked, decided: &mut Decided) {
+        let is_answer = matches!(decided.fate, Fate::Answered(_));
+        let is_response = asked.exchange.response.is_some();
+        let trace = decided.trace.clone().filter(|_| is_answer || is_response);
+        let is_marked = !decided.adapted.is_empty() || trace.is_some();
+        if !is_marked || !(is_answer || decided.fate == Fate::Pass) {
+            return;
+        }
+        let none = Fields::new();
+        let old = match &asked.exchange.response {
+            _ if is_answer => &none,
+            Some((_, fields)) => fields,
+            None => &asked.exchange.request,
+        };
+        let fields = decided.fields.get_or_insert_with(|| old.clone());
+        if !decided.adapted.is_empty() {
+            mark(&self.name, fields, &decided.adapted);
+        }
+        fields.extend(trace.map(|trace| (b"X-P-Trace".to_vec(), trace.into_bytes())));
     }
 
     /// Answers with a response in place of the message.

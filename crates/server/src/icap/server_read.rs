@@ -18,19 +18,10 @@ pub(super) struct Asked {
     pub(super) preview: Option<u64>,
 }
 
-/// Reason why a message gets an error: its status.
-struct IcapRefusal(u16);
-
-impl From<Malformed> for IcapRefusal {
-    fn from(reason: Malformed) -> Self {
-        Self(if reason == Malformed::Version { 505 } else { 400 })
-    }
-}
-
 /// Reason why a message gets no answer of a program.
 pub(super) enum Failed {
-    /// An error of ICAP, and the connection ends.
-    Status(u16),
+    /// An error of ICAP, and the connection ends: the status, and the reason for the log.
+    Status(u16, &'static str),
     /// The connection is gone.
     Gone,
 }
@@ -41,25 +32,19 @@ impl From<std::io::Error> for Failed {
     }
 }
 
-impl From<IcapRefusal> for Failed {
-    fn from(refusal: IcapRefusal) -> Self {
-        Self::Status(refusal.0)
-    }
-}
-
 impl From<Malformed> for Failed {
     fn from(reason: Malformed) -> Self {
-        IcapRefusal::from(reason).into()
+        Self::Status(if reason == Malformed::Version { 505 } else { 400 }, reason.words())
     }
 }
 
 impl From<BodyError> for Failed {
     fn from(error: BodyError) -> Self {
         match error {
-            BodyError::Wire(WireError::Malformed(_)) => Self::Status(400),
+            BodyError::Wire(WireError::Malformed(reason)) => Self::Status(400, reason.words()),
             BodyError::Wire(_) => Self::Gone,
-            BodyError::TooLarge => Self::Status(413),
-            BodyError::Spool(_) => Self::Status(500),
+            BodyError::TooLarge => Self::Status(413, "the body is too large"),
+            BodyError::Spool(_) => Self::Status(500, "the body can't be kept"),
         }
     }
 }
@@ -75,11 +60,12 @@ pub(super) fn request_line(icap: &Head) -> Result<(&[u8], &[u8]), Failed> {
     let words: Vec<&[u8]> = icap.line().split(|byte| *byte == b' ').collect();
     let [method, url, b"ICAP/1.0"] = words.as_slice() else {
         let is_version = words.len() == 3 && words[2].starts_with(b"ICAP/");
-        return Err(Failed::Status(if is_version { 505 } else { 400 }));
+        return Err(if is_version { Malformed::Version } else { Malformed::StartLine }.into());
     };
     let rest = url.strip_prefix(b"icap://").or(url.strip_prefix(b"icaps://"));
-    let rest = rest.ok_or(Failed::Status(400))?;
-    let at = memchr::memchr(b'/', rest).ok_or(Failed::Status(404))?;
+    let rest = rest.ok_or(Malformed::Target)?;
+    let missing = Failed::Status(404, "there is no such service");
+    let at = memchr::memchr(b'/', rest).ok_or(missing)?;
     let path = &rest[at..];
     let end = memchr::memchr(b'?', path).unwrap_or(path.len());
     Ok((method, &path[..end]))
@@ -132,6 +118,7 @@ fn exchange(
         version: "HTTP/1.1",
         scheme: "http",
         is_persistent: true,
+        point: Some(if method == IcapMethod::Respmod { 3 } else { 1 }),
         ..Exchange::default()
     };
     let own = |head: &Head| {

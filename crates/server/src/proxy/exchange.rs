@@ -10,8 +10,7 @@ use super::forward::{NoResponse, RequestBody, Response, forward};
 use super::upstream::{Link, Wish};
 use super::vet::check_host;
 use crate::body::{BodyError, Held};
-use crate::services::{Decided, Exchange, Fate, FinalBody};
-use crate::wire::Fields;
+use crate::services::{Decided, Exchange, Fate, FinalBody, mark};
 
 /// Runs an exchange; returns the response for the client.
 pub(super) async fn run(
@@ -52,6 +51,7 @@ async fn through(
     if exchange.method == b"CONNECT" {
         return tunnel(proxy, &route).await;
     }
+    let upgrade = upgrade.filter(|protocol| exchange.wishes(protocol));
     let response = match forward(proxy, &exchange, &route, upgrade, &mut body).await {
         Ok(response) => response,
         Err(NoResponse::Request(error)) => return unreadable(&error),
@@ -134,7 +134,7 @@ async fn decide_request(
         exchange.request = fields;
     }
     if !decided.adapted.is_empty() {
-        trace(proxy, &mut exchange.request, &decided.adapted);
+        mark(&proxy.name, &mut exchange.request, &decided.adapted);
     }
     if let Some(path) = decided.path {
         exchange.target = path;
@@ -149,18 +149,6 @@ async fn decide_request(
         *body = RequestBody::Kept(held);
     }
     None
-}
-
-/// Says which services adapted a message (RFC 3897, RFC 4236).
-fn trace(proxy: &Proxy, fields: &mut Fields, adapted: &[String]) {
-    let mut uris: Vec<&str> = Vec::new();
-    adapted.iter().filter(|uri| uri.is_ascii()).for_each(|uri| {
-        if !uris.contains(&uri.as_str()) {
-            uris.push(uri);
-        }
-    });
-    fields.push((b"OPES-System".to_vec(), format!("http://{}/", proxy.name).into_bytes()));
-    fields.push((b"OPES-Via".to_vec(), uris.join(", ").into_bytes()));
 }
 
 /// Returns the answer to a client whose message does not pass.
@@ -189,7 +177,7 @@ fn refused(proxy: &Proxy, decided: Decided) -> Answer {
             };
             let size = body.size();
             let mut fields = decided.fields.unwrap_or_default();
-            trace(proxy, &mut fields, &decided.adapted);
+            mark(&proxy.name, &mut fields, &decided.adapted);
             Answer {
                 status,
                 fields,
@@ -229,10 +217,10 @@ async fn decide_response(
     response: Response,
     traces: &mut Vec<String>,
 ) -> Answer {
-    let Response { mut status, mut fields, mut size, mut body, closes } = response;
-    if status == 101 {
-        return Answer { status, fields, size: None, body, closes: true };
+    if response.status == 101 {
+        return decide_change(proxy, exchange, response, traces).await;
     }
+    let Response { mut status, mut fields, mut size, mut body, closes } = response;
     for point in [3, 4] {
         let Some(processor) = &proxy.points[usize::from(point) - 1] else { continue };
         exchange.point = Some(point);
@@ -266,7 +254,7 @@ async fn decide_response(
         fields = decided.fields.unwrap_or(before);
         status = if (200..600).contains(&decided.status) { decided.status } else { status };
         if !decided.adapted.is_empty() {
-            trace(proxy, &mut fields, &decided.adapted);
+            mark(&proxy.name, &mut fields, &decided.adapted);
         }
         if let FinalBody::Made(held) = decided.body {
             size = held.size();
@@ -274,4 +262,34 @@ async fn decide_response(
         }
     }
     Answer { status, fields, size, body, closes }
+}
+
+/// Runs the programs at the points of the response on a change of protocol, whose head they may edit but not replace.
+async fn decide_change(
+    proxy: &Proxy,
+    mut exchange: Exchange,
+    response: Response,
+    traces: &mut Vec<String>,
+) -> Answer {
+    let Response { status, mut fields, body, .. } = response;
+    for point in [3, 4] {
+        let Some(processor) = &proxy.points[usize::from(point) - 1] else { continue };
+        exchange.point = Some(point);
+        exchange.response = Some((status, fields));
+        let live = processor.engine.rules.live();
+        let decided = match processor.process(&live, &exchange, None).await {
+            Ok(decided) => decided,
+            Err(error) => return failed(proxy, 502, &error.to_string()),
+        };
+        traces.extend(decided.trace.clone());
+        if decided.fate != Fate::Pass {
+            return Answer { closes: true, ..refused(proxy, decided) };
+        }
+        if decided.status != status || matches!(decided.body, FinalBody::Made(_)) {
+            return failed(proxy, 502, "a service replaced a change of protocol");
+        }
+        let before = exchange.response.take().map(|(_, fields)| fields).unwrap_or_default();
+        fields = decided.fields.unwrap_or(before);
+    }
+    Answer { status, fields, size: None, body, closes: true }
 }

@@ -42,6 +42,12 @@ pub(super) enum NoResponse {
     Request(BodyError),
 }
 
+impl From<WireError> for NoResponse {
+    fn from(error: WireError) -> Self {
+        Self::Server(error.to_string())
+    }
+}
+
 /// Calls `write` with each field of the request for a server but those of the framing: name, and value.
 pub(super) fn each_field(proxy: &Proxy, exchange: &Exchange, mut write: impl FnMut(&[u8], &[u8])) {
     for (name, value) in &exchange.request {
@@ -214,9 +220,11 @@ async fn speak(
 ) -> Result<Spoken, NoResponse> {
     let Connection { stream, input, .. } = connection;
     if let RequestBody::None = body {
-        let is_sent = stream.write_all(head).await.is_ok() && stream.flush().await.is_ok();
-        if !is_sent {
-            return Err(NoResponse::Stale);
+        let write = async { stream.write_all(head).await.is_ok() && stream.flush().await.is_ok() };
+        match tokio::time::timeout(write_time, write).await {
+            Ok(true) => (),
+            Ok(false) => return Err(NoResponse::Stale),
+            Err(_) => return Err(NoResponse::Time),
         }
         let spoken = tokio::time::timeout(time, read(input, stream, upgrade, method)).await;
         return spoken.unwrap_or(Err(NoResponse::Time));
@@ -250,12 +258,16 @@ async fn read<R: AsyncRead + Unpin>(
     method: &[u8],
 ) -> Result<Spoken, NoResponse> {
     let malformed = |reason: Malformed| NoResponse::Server(reason.words().to_owned());
-    for _ in 0..INFORMATIONAL {
+    for n_before in 0..INFORMATIONAL {
         let head = match input.head(reader, HeadLimits::default()).await {
             Ok(Some(head)) => head,
+            // A server that has begun to answer has the request, which must not be sent again.
+            Ok(None) if n_before > 0 => return Err(WireError::Truncated.into()),
             Ok(None) => return Err(NoResponse::Stale),
-            Err(WireError::Io(_)) if input.buffer.is_empty() => return Err(NoResponse::Stale),
-            Err(error) => return Err(NoResponse::Server(error.to_string())),
+            Err(WireError::Io(_)) if input.buffer.is_empty() && n_before == 0 => {
+                return Err(NoResponse::Stale);
+            }
+            Err(error) => return Err(error.into()),
         };
         let line = StatusLine::parse(&head).map_err(malformed)?;
         let (status, is_1_1) = (line.status, line.is_1_1);

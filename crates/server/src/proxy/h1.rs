@@ -182,31 +182,43 @@ async fn write<S: AsyncWrite + Unpin>(
         field(&mut out, b"Connection", b"close");
     }
     out.extend_from_slice(b"\r\n");
-    let mut taker = Taker { stream, time: proxy.times.body };
-    if has_body {
-        let whole = body(&mut taker, &mut out, &mut answer.body, is_chunked).await;
-        // If the body ends early, the client gets what has arrived, without an end.
-        taker.put(&out).await?;
-        return whole;
-    }
-    taker.put(&out).await
+    let mut taker = Taker::new(stream, proxy.times.body);
+    let passed = match has_body {
+        true => body(&mut taker, &mut out, &mut answer.body, is_chunked).await,
+        false => Ok(()),
+    };
+    // The client gets what there is of a body that ends too early, and sees that it is not whole.
+    taker.put(&out).await?;
+    passed
 }
 
 /// A client that takes a response, within a time for each part.
 struct Taker<'s, S> {
     stream: &'s mut S,
     time: Duration,
+    /// Whether a part was not taken; nothing may follow it.
+    is_gone: bool,
 }
 
-impl<S: AsyncWrite + Unpin> Taker<'_, S> {
+impl<'s, S: AsyncWrite + Unpin> Taker<'s, S> {
+    fn new(stream: &'s mut S, time: Duration) -> Self {
+        Self { stream, time, is_gone: false }
+    }
+
     /// Writes a part, and waits until the client's side has taken it.
     async fn put(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        if self.is_gone {
+            return Err(std::io::ErrorKind::BrokenPipe.into());
+        }
+        self.is_gone = true;
         let put = async {
             self.stream.write_all(bytes).await?;
             self.stream.flush().await
         };
         let timed_out = |_| std::io::Error::from(std::io::ErrorKind::TimedOut);
-        tokio::time::timeout(self.time, put).await.map_err(timed_out)?
+        tokio::time::timeout(self.time, put).await.map_err(timed_out)??;
+        self.is_gone = false;
+        Ok(())
     }
 }
 
@@ -289,7 +301,7 @@ async fn switch<S: AsyncWrite + Unpin>(
         field(&mut out, b"Upgrade", protocol);
     }
     out.extend_from_slice(b"\r\n");
-    Taker { stream, time: proxy.times.body }.put(&out).await?;
+    Taker::new(stream, proxy.times.body).put(&out).await?;
     match answer.body {
         AnswerBody::Tunnel(connection) => Ok(Some(connection)),
         _ => Ok(None),

@@ -161,7 +161,7 @@ impl SharedPool {
         Lease { shared, is_kept: false }
     }
 
-    /// Forgets connections that were idle for long; they close when their exchanges are over.
+    /// Forgets connections that were not used for long; they close when their exchanges are over.
     pub(super) fn prune(&self) {
         self.all().retain(|(used, shared)| {
             let is_used = shared.n_exchanges.load(Ordering::Relaxed) > 0;

@@ -225,7 +225,7 @@ impl Upstreams {
         Ok((Arc::new(server), link))
     }
 
-    /// Checks all servers from time to time, and closes connections that were idle for long.
+    /// Checks all servers from time to time, and closes connections that were not used for long.
     pub(super) async fn check(&self) {
         loop {
             for server in self.groups.iter().flat_map(|group| &group.servers) {
@@ -303,7 +303,7 @@ impl Server {
         None
     }
 
-    /// Closes connections that were idle for long. Those that are used come from the end.
+    /// Closes connections that were not used for long. Those that are used come from the end.
     fn prune(&self) {
         self.shared.prune();
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);

@@ -8,7 +8,7 @@ use kukla_plang::uri::normalize;
 use super::Proxy;
 use crate::forwarded::certificate::Identity;
 use crate::forwarded::{self, PROXY_HEADERS};
-use crate::services::{Bypass, Exchange, is_hop_by_hop};
+use crate::services::{Bypass, Exchange, is_hop_by_hop, system};
 use crate::wire::{Fields, Framing, Head, Malformed, RequestLine, Target};
 
 /// A client's connection.
@@ -112,6 +112,10 @@ pub(super) fn request(proxy: &Proxy, peer: &Peer, head: &Head) -> Result<Vetted,
         // Programs see the host and port to which the client wants to speak.
         exchange.set_host(authority);
     }
+    if let Some(protocol) = &upgrade {
+        // Programs decide about the wish, and may remove it.
+        exchange.request.push((b"Upgrade".to_vec(), protocol.clone()));
+    }
     Ok(Vetted {
         exchange,
         framing,
@@ -198,10 +202,9 @@ pub(super) fn clean(
             || is(PROXY_HEADERS, name)
             || (is_dropped(name) && !is_for_proxy(proxy, name)))
     });
-    let mut asked = fields.iter().filter(|(name, _)| name.eq_ignore_ascii_case(b"opes-bypass"));
-    let bypass = match asked.next().filter(|_| proxy.allows_bypass) {
-        Some((_, value)) => Bypass::parse(value),
-        None => Bypass::None,
+    let bypass = match proxy.allows_bypass {
+        true => Bypass::of(&fields, &system(&proxy.name)),
+        false => Bypass::None,
     };
     Ok(Exchange {
         bypass,

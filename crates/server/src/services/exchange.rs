@@ -49,12 +49,18 @@ pub enum Bypass {
 }
 
 impl Bypass {
-    /// Reads the value of the field.
-    pub fn parse(value: &[u8]) -> Self {
-        let mut uris = value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
-        match uris.clone().any(|uri| uri == b"*") {
-            true => Self::All,
-            false => Self::Some(uris.by_ref().map(<[u8]>::to_vec).collect()),
+    /// Reads the fields of a request; a list may be spread over several, and the URI of the processor itself stands for
+    /// all of its services.
+    pub fn of(fields: &Fields, system: &str) -> Self {
+        let asked = fields.iter().filter(|(name, _)| name.eq_ignore_ascii_case(b"opes-bypass"));
+        let elements = asked.flat_map(|(_, value)| value.split(|byte| *byte == b','));
+        // Parameters behind a URI describe it.
+        let uris = elements.filter_map(|element| element.split(|byte| *byte == b';').next());
+        let uris: Vec<&[u8]> = uris.map(<[u8]>::trim_ascii).filter(|uri| !uri.is_empty()).collect();
+        match uris.as_slice() {
+            [] => Self::None,
+            all if all.iter().any(|uri| *uri == b"*" || *uri == system.as_bytes()) => Self::All,
+            some => Self::Some(some.iter().map(|uri| uri.to_vec()).collect()),
         }
     }
 
@@ -74,6 +80,13 @@ impl Exchange {
         let mut hosts = self.request.iter().filter(|(name, _)| name.eq_ignore_ascii_case(b"host"));
         let (_, host) = hosts.next()?;
         hosts.next().is_none().then_some(host.as_slice())
+    }
+
+    /// Whether the request wishes a change to this protocol, and nothing else.
+    pub(crate) fn wishes(&self, protocol: &[u8]) -> bool {
+        let mut wishes =
+            self.request.iter().filter(|(name, _)| name.eq_ignore_ascii_case(b"upgrade"));
+        wishes.next().is_some_and(|(_, wish)| wish == protocol) && wishes.next().is_none()
     }
 
     /// Replaces the host that the request is for.

@@ -231,8 +231,11 @@ fn adapted(
         return Err(malformed(Malformed::StartLine));
     }
     // Fields that were withheld were not for the service to remove.
-    if !sees_credentials && !is_answer {
-        headers.extend(call.current().iter().filter(|(name, _)| is_credential(name)).cloned());
+    let is_withheld = |name: &[u8]| {
+        (!sees_credentials && is_credential(name)) || name.eq_ignore_ascii_case(b"upgrade")
+    };
+    if !is_answer {
+        headers.extend(call.current().iter().filter(|(name, _)| is_withheld(name)).cloned());
     }
     let answer = match (is_answer, status) {
         (true, Some(status)) => ServiceAnswer::Answered { status, headers, body: new },

@@ -17,7 +17,7 @@ use super::exchange::Exchange;
 use super::perform::Caller;
 use super::trace::trace;
 use crate::body::{BodyError, Held, Keep};
-use crate::engine::Engine;
+use crate::engine::{Answers, Engine};
 use crate::rules::Live;
 use crate::wire::Fields;
 
@@ -31,7 +31,7 @@ thread_local! {
 pub struct Processor {
     /// The program.
     pub engine: Engine,
-    /// Its services.
+    /// Its services, if its registry is no file.
     pub directory: Arc<Directory>,
     /// Bounds of bodies.
     pub keep: Keep,
@@ -124,7 +124,8 @@ impl Processor {
         let mut answers = Vec::new();
         let mut made: Vec<Held<'static>> = Vec::new();
         let mut next = Vec::new();
-        let (directory, engine) = (&*self.directory, Some(&self.engine));
+        let directory = live.directory.as_deref().unwrap_or(&self.directory);
+        let engine = Some(&self.engine);
         let caller = Caller { directory, keep: &self.keep, plans: self.plans, engine };
         loop {
             let known = (preview.as_deref(), size);
@@ -194,15 +195,19 @@ impl Processor {
             let transaction = Transaction::new(message, arena, &program.limits);
             let mut machine = Machine::new(&live.compiled, transaction);
             let mut step = machine.run();
-            let mut next = answers.iter();
+            let (mut next, mut uris) = (answers.iter(), Vec::new());
             while let Step::Call(call) = &step {
                 let Some(answer) = next.next() else {
                     let call = OwnedCall::new(call, program, exchange.response.is_some());
                     return Ran::Call(Box::new(call));
                 };
+                if self.engine.rules.shadow.is_some() {
+                    uris.push(call.uri.to_owned());
+                }
                 step = machine.resume(answer);
             }
             let outcome = machine.into_outcome(&step);
+            let answers = Answers { uris: &uris, answers };
             self.engine.finish(live, message, &outcome, start.elapsed(), answers);
             self.done(live, exchange, message, &outcome)
         })

@@ -1,4 +1,4 @@
-//! Traces for clients who ask which rules and services touched a message.
+//! Traces: marks of services in messages, and texts for clients who ask which rules and services touched a message.
 
 use std::fmt::Write as _;
 
@@ -6,6 +6,7 @@ use kukla_plang::message::Message;
 use kukla_plang::verdict::{Outcome, Verdict};
 
 use crate::rules::Live;
+use crate::wire::Fields;
 
 /// Says at which line a program decided, and which services it applied: `1 allow at policy.p:4; applied "opes://x/a"`.
 pub(super) fn trace(
@@ -36,4 +37,21 @@ pub(super) fn trace(
         }
     }
     out
+}
+
+/// Says in a message which services of a processor with that name adapted it (RFC 3897, RFC 4236).
+pub(crate) fn mark(name: &str, fields: &mut Fields, adapted: &[String]) {
+    let mut uris: Vec<&str> = Vec::new();
+    adapted.iter().filter(|uri| uri.is_ascii()).for_each(|uri| {
+        if !uris.contains(&uri.as_str()) {
+            uris.push(uri);
+        }
+    });
+    fields.push((b"OPES-System".to_vec(), system(name).into_bytes()));
+    fields.push((b"OPES-Via".to_vec(), uris.join(", ").into_bytes()));
+}
+
+/// Returns the URI of a processor.
+pub(crate) fn system(name: &str) -> String {
+    format!("http://{name}/")
 }

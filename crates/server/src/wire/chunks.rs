@@ -47,6 +47,8 @@ enum State {
     DataEnd,
     Trailer,
     Done,
+    /// It was malformed before, and stays so: what is behind must not be taken for another part.
+    Failed(Malformed),
 }
 
 impl Chunks {
@@ -60,10 +62,19 @@ impl Chunks {
         self.state == State::Done
     }
 
-    /// Takes the next part out of a buffer.
+    /// Takes the next part out of a buffer. An error is returned again by every later call.
     pub fn take(&mut self, buffer: &mut BytesMut) -> Result<Piece, Malformed> {
+        let taken = self.step(buffer);
+        if let Err(reason) = taken {
+            self.state = State::Failed(reason);
+        }
+        taken
+    }
+
+    fn step(&mut self, buffer: &mut BytesMut) -> Result<Piece, Malformed> {
         loop {
             match self.state {
+                State::Failed(reason) => return Err(reason),
                 State::Size => {
                     let Some(line) = line(buffer, SIZE_LINE, Malformed::Chunk)? else {
                         return Ok(Piece::More);

@@ -234,6 +234,18 @@ fn chunks_that_parsers_read_differently_are_refused() {
     assert!(chunked(&endless, Extensions::Refused).is_err());
 }
 
+/// A reader that asks again after an error gets the error, not what is behind the malformed line.
+#[test]
+fn malformed_chunks_stay_malformed() {
+    for bad in [&b"zz\r\n5\r\nhello\r\n0\r\n\r\n"[..], b"0;x\r\n0\r\n\r\n", b"0\r\nX\r\n\r\n\r\n"] {
+        let mut chunks = Chunks::new(Extensions::Refused);
+        let mut buffer = BytesMut::from(bad);
+        let first = chunks.take(&mut buffer);
+        assert!(first.is_err(), "{:?}", String::from_utf8_lossy(bad));
+        assert_eq!(chunks.take(&mut buffer), first, "{:?}", String::from_utf8_lossy(bad));
+    }
+}
+
 /// Mutated messages are read or refused, in any pieces alike.
 #[test]
 fn noise_is_read_without_panic() {

@@ -27,12 +27,12 @@ if (Core.set("catalog", "node").has(req.endpoint) and req.node == Puppet.client.
 Access.deny("not yours");
 "#;
 
-struct Rules {
-    path: PathBuf,
+pub(crate) struct Rules {
+    pub(crate) path: PathBuf,
 }
 
 impl Rules {
-    fn new(name: &str, text: &str) -> Self {
+    pub(crate) fn new(name: &str, text: &str) -> Self {
         let path = std::env::temp_dir().join(format!("kukla-{name}-{}.p", std::process::id()));
         write(&path, text);
         Self { path }
@@ -45,7 +45,7 @@ impl Drop for Rules {
     }
 }
 
-fn start(rules: &Rules, groups: &[&str]) -> Fixture {
+pub(crate) fn start(rules: &Rules, groups: &[&str]) -> Fixture {
     let groups = groups.iter().map(|&group| group.to_owned()).collect();
     let rules = Some(rules.path.clone());
     Fixture::with(|options| ServerOptions { rules, groups, ..options })

@@ -27,6 +27,15 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
+        // nginx ends its workers if it is asked to end, and leaves them behind if it is killed.
+        let pid = rustix::process::Pid::from_child(&self.child);
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+        for _ in 0..100 {
+            if let Ok(Some(_)) = self.child.try_wait() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -33,7 +33,7 @@ impl CIcap {
         let libraries = libraries();
         let config = format!(
             "PidFile {at}/pid\nCommandsSocket {at}/ctl\nPort 127.0.0.1:{port}\nTmpDir {at}\nStartServers 1\n\
-             MaxServers 1\nMinSpareThreads 2\nMaxSpareThreads 20\nThreadsPerChild 20\nServerLog {at}/server.log\n\
+             MaxServers 1\nMinSpareThreads 2\nMaxSpareThreads 20\nThreadsPerChild 20\nMaxKeepAliveRequests -1\nServerLog {at}/server.log\n\
              AccessLog /dev/null\nModulesDir {libraries}\nServicesDir {libraries}\n\
              Service echo srv_echo.so\nService ex206 srv_ex206.so\n"
         );

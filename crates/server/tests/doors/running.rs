@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use kukla_plang::check;
 use kukla_plang::check::{Options, Point};
-use kukla_plang::{Registry, check};
 use kukla_server::agents::TlsKeeper;
 use kukla_server::body::Keep;
 use kukla_server::engine::Engine;
@@ -18,14 +18,14 @@ use kukla_server::proxy::upstream::Upstreams;
 use kukla_server::proxy::{Proxy, Times};
 use kukla_server::record::Recorder;
 use kukla_server::rules::Rules;
-use kukla_server::services::{Directory, Processor};
+use kukla_server::services::{Directory, Overrides, Processor, RegistrySource};
 
 use crate::origin::{Got, receive};
 
 static N_FOLDERS: AtomicU32 = AtomicU32::new(0);
 
 thread_local! {
-    /// Whether doors log only failures.
+    /// Whether doors log only reloads.
     static IS_QUIET: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
     /// Whether doors record messages in their folder `records`.
     pub(crate) static IS_RECORDING: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
@@ -36,6 +36,7 @@ pub(crate) struct Door {
     pub(crate) address: SocketAddr,
     pub(crate) folder: PathBuf,
     pub(crate) log: Arc<Mutex<Vec<String>>>,
+    pub(crate) metrics: Arc<Metrics>,
     runtime: Option<tokio::runtime::Runtime>,
 }
 
@@ -68,15 +69,29 @@ fn parts(programs: &[&str], services: &str, pools: Option<Vec<String>>) -> Parts
     std::fs::create_dir_all(&folder).unwrap();
     let log = Arc::new(Mutex::new(Vec::new()));
     let metrics = Arc::new(Metrics::default());
-    let mut registry = Registry::parse(services).unwrap();
-    registry.pools = pools;
     let keep = Keep { memory: 10_000, size: 1 << 30, ..Keep::default() };
-    let directory = Arc::new(Directory::new(&registry, &keep).unwrap());
-    let options = Options { registry: Some(registry), ..Options::default() };
+    let path = folder.join("services.toml");
+    std::fs::write(&path, services).unwrap();
+    let overrides = Overrides { pools, ..Overrides::default() };
+    let source = Arc::new(RegistrySource::open(path, overrides, keep.clone()).unwrap());
+    let registry = Some(source.current().unwrap().registry.clone());
+    let options = Options { registry, ..Options::default() };
+    let directory = Arc::new(Directory::default());
     let mut points = Vec::new();
     let recorder = IS_RECORDING.with(std::cell::Cell::get);
     let recorder = recorder.then(|| Arc::new(Recorder::new(folder.join("records")).unwrap()));
     for (index, program) in programs.iter().enumerate() {
+        // `shadow:` in front of a program makes it the shadow of the one before.
+        if let Some(shadow) = program.strip_prefix("shadow:") {
+            let (point, processor): &mut (u8, Processor) = points.last_mut().unwrap();
+            let phase = if *point == 1 { Point::Request } else { Point::Response };
+            let path = folder.join(format!("{index}.p"));
+            std::fs::write(&path, shadow).unwrap();
+            let options = Options { point: phase, ..options.clone() };
+            let shadow = Rules::open_with(&path, options, Some(Arc::clone(&source))).unwrap();
+            processor.engine.rules.shadow = Some(Box::new(shadow));
+            continue;
+        }
         // `3:` in front of a program is its point.
         let (wanted, program) = match program.strip_prefix("3:") {
             Some(program) => (Some(3), program),
@@ -89,13 +104,13 @@ fn parts(programs: &[&str], services: &str, pools: Option<Vec<String>>) -> Parts
         let path = folder.join(format!("{index}.p"));
         std::fs::write(&path, program).unwrap();
         let phase = if point == 1 { Point::Request } else { Point::Response };
-        let rules = Rules::open(&path, Options { point: phase, ..options.clone() }).unwrap();
-        let lines = Arc::clone(&log);
+        let with_phase = Options { point: phase, ..options.clone() };
+        let rules = Rules::open_with(&path, with_phase, Some(Arc::clone(&source))).unwrap();
         let engine = Engine {
             rules,
             recorder: recorder.clone(),
             metrics: Arc::clone(&metrics),
-            log: Arc::new(move |line: &str| lines.lock().unwrap().push(line.to_owned())),
+            log: keeps(&log),
             logs_all: !IS_QUIET.with(std::cell::Cell::get),
             utc_offset: 0,
         };
@@ -110,6 +125,17 @@ fn parts(programs: &[&str], services: &str, pools: Option<Vec<String>>) -> Parts
     Parts { folder, log, metrics, points }
 }
 
+/// Returns a receiver of log lines that keeps them; of a quiet door only those about reloads, so that hours of load
+/// don't look like a leak.
+fn keeps(log: &Arc<Mutex<Vec<String>>>) -> kukla_server::Log {
+    let (lines, is_quiet) = (Arc::clone(log), IS_QUIET.with(std::cell::Cell::get));
+    Arc::new(move |line: &str| {
+        if !is_quiet || line.contains("\"event\":\"reload") {
+            lines.lock().unwrap().push(line.to_owned());
+        }
+    })
+}
+
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
 }
@@ -120,12 +146,12 @@ impl Door {
         Self::proxy_with(programs, services, upstreams, Around::default())
     }
 
-    /// Starts a proxy that logs nothing.
+    /// Starts a proxy with one program that logs only reloads.
     pub(crate) fn quiet_proxy(program: &str, upstreams: &[String]) -> Self {
         Self::quiet_with(&[program], "", upstreams)
     }
 
-    /// Starts a proxy that logs only denials, failures and reloads.
+    /// Starts a proxy that logs only reloads.
     pub(crate) fn quiet_with(programs: &[&str], services: &str, upstreams: &[String]) -> Self {
         IS_QUIET.with(|is_quiet| is_quiet.set(true));
         let door = Self::proxy(programs, services, upstreams);
@@ -152,7 +178,6 @@ impl Door {
             processor.plans = false;
             points[usize::from(point) - 1] = Some(processor);
         }
-        let lines = Arc::clone(&parts.log);
         let proxy = Proxy {
             points,
             upstreams,
@@ -165,8 +190,8 @@ impl Door {
             times: times
                 .unwrap_or_else(|| Times { head: Duration::from_secs(1), ..Times::default() }),
             max_body: 1 << 40,
-            metrics: parts.metrics,
-            log: Arc::new(move |line: &str| lines.lock().unwrap().push(line.to_owned())),
+            metrics: Arc::clone(&parts.metrics),
+            log: keeps(&parts.log),
         };
         let runtime = runtime();
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
@@ -176,7 +201,8 @@ impl Door {
             listener,
             std::future::pending(),
         ));
-        Self { address, folder: parts.folder, log: parts.log, runtime: Some(runtime) }
+        let Parts { folder, log, metrics, .. } = parts;
+        Self { address, folder, log, metrics, runtime: Some(runtime) }
     }
 
     /// Starts a server of ICAP that logs only denials and failures.
@@ -194,16 +220,26 @@ impl Door {
         for (point, processor) in parts.points {
             *(if point == 1 { &mut requests } else { &mut responses }) = Some(processor);
         }
-        let said = Said { metrics: parts.metrics, log: Arc::new(|_: &str| ()) };
+        let said = Said { metrics: Arc::clone(&parts.metrics), log: keeps(&parts.log) };
         let times = (Duration::from_secs(5), Duration::from_secs(60));
-        let server = IcapServer { requests, responses, proxies: Vec::new(), times, said };
+        let server = IcapServer {
+            requests,
+            responses,
+            proxies: Vec::new(),
+            times,
+            name: "test".to_owned(),
+            allows_bypass: true,
+            allows_trace: true,
+            said,
+        };
         let runtime = runtime();
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();
         let server =
             kukla_server::icap::server::serve(Arc::new(server), listener, std::future::pending());
         runtime.spawn(server);
-        Self { address, folder: parts.folder, log: parts.log, runtime: Some(runtime) }
+        let Parts { folder, log, metrics, .. } = parts;
+        Self { address, folder, log, metrics, runtime: Some(runtime) }
     }
 
     /// Returns the log so far.

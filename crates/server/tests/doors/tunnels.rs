@@ -1,12 +1,12 @@
-//! Time limits of tunnels and of clients that don't read.
+//! Changes of protocol and tunnels: what programs decide, time limits, clients that don't read.
 
 use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
 use kukla_server::proxy::Times;
 
-use crate::origin::{Server, response};
+use crate::origin::{Server, receive, response};
 use crate::running::{Around, Door, ask, connect};
 
 /// A server that changes the protocol and then echoes.
@@ -118,4 +118,70 @@ fn a_long_upload_is_not_cut() {
     for body in [&b""[..], b"hello"] {
         assert!(ask(door.address, "POST /", "", body).line().contains(" 504 "));
     }
+}
+
+/// A server that changes to any protocol, and then says what it read; `X-Wish` is the wish that it got.
+fn changing() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            std::thread::spawn(move || {
+                let got = receive(&mut stream, &mut Vec::new())?;
+                let text = match got.field("upgrade") {
+                    None => {
+                        "HTTP/1.1 200 OK\r\nX-Wish: none\r\nContent-Length: 0\r\n\r\n".to_owned()
+                    }
+                    Some(wish) => format!(
+                        "HTTP/1.1 101 Switching\r\nUpgrade: {wish}\r\nConnection: upgrade\r\nX-Wish: {wish}\r\n\r\ntunnel"
+                    ),
+                };
+                stream.write_all(text.as_bytes()).ok()?;
+                let _ = stream.read(&mut [0; 100]);
+                Some(())
+            });
+        }
+    });
+    address
+}
+
+/// Programs see the wish for another protocol and the server's consent, and may refuse both.
+#[test]
+fn programs_decide_about_changes_of_protocol() {
+    let upstream = [format!("http://{}", changing())];
+    let ask = |programs: &[&str], wish: &str| {
+        let door = Door::proxy(programs, "", &upstream);
+        let text = format!(
+            "GET /chat HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: {wish}\r\n\r\n"
+        );
+        let mut stream = connect(door.address);
+        stream.write_all(text.as_bytes()).unwrap();
+        stream.set_read_timeout(Some(Duration::from_millis(400))).unwrap();
+        let mut out = Vec::new();
+        let _ = stream.read_to_end(&mut out);
+        String::from_utf8(out).unwrap()
+    };
+    let only = "Http := import(\"Http\"); h := Http.request.headers;\
+        if (h.have(\"Upgrade\") and not (h.value(\"Upgrade\") == \"websocket\")) { Access.deny(\"no\"); } Access.allow();";
+    let text = ask(&[only], "websocket");
+    assert!(text.starts_with("HTTP/1.1 101 ") && text.ends_with("tunnel"), "{text}");
+    assert!(ask(&[only], "other").starts_with("HTTP/1.1 403 "));
+    for edit in
+        ["remove(\"Upgrade\")", "set(\"Upgrade\", \"other\")", "add(\"Upgrade\", \"websocket\")"]
+    {
+        let program =
+            format!("Http := import(\"Http\"); Http.request.headers.{edit}; Access.allow();");
+        let text = ask(&[&program], "websocket");
+        assert!(
+            text.starts_with("HTTP/1.1 200 ") && text.contains("X-Wish: none\r\n"),
+            "{edit}: {text}"
+        );
+    }
+    let refuses = "3:Http := import(\"Http\"); if (Http.response.status == 101) { Access.deny(\"no\"); } Access.allow();";
+    let text = ask(&["Access.allow();", refuses], "websocket");
+    assert!(text.starts_with("HTTP/1.1 403 ") && !text.contains("tunnel"), "{text}");
+    let edits = "3:Http := import(\"Http\"); Http.response.headers.set(\"X-Edited\", \"1\"); Access.allow();";
+    let text = ask(&["Access.allow();", edits], "websocket");
+    assert!(text.starts_with("HTTP/1.1 101 ") && text.contains("X-Edited: 1\r\n"), "{text}");
+    assert!(text.ends_with("tunnel"), "{text}");
 }

@@ -160,14 +160,19 @@ fn remove<'a>(
     Ok(Value::Nothing)
 }
 
-/// Builds a field that is valid in a message: a line break in a value could inject another field.
+/// Builds a field that is valid in a message: a line break in a value could inject another field, and servers disagree
+/// on other control characters.
 fn field<'a>(args: &[Value<'a>]) -> Result<Pair<'a>, FailCode> {
     let field = Pair { name: args[0].text(), value: args[1].text() };
-    let is_bad = |byte: &u8| matches!(byte, b'\r' | b'\n' | 0);
-    if !is_field_name(field.name) || field.value.iter().any(is_bad) {
-        return Err(FailCode::Malformed);
+    match is_field_name(field.name) && is_field_value(field.value) {
+        true => Ok(field),
+        false => Err(FailCode::Malformed),
     }
-    Ok(field)
+}
+
+/// Whether the text is a valid field value: without control characters but tabs.
+pub(crate) fn is_field_value(value: &[u8]) -> bool {
+    !value.iter().any(|byte| byte.is_ascii_control() && *byte != b'\t')
 }
 
 /// Whether the text is a valid field name.

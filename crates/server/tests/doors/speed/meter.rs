@@ -87,7 +87,8 @@ fn wrk(address: SocketAddr, path: &str, n_connections: usize) -> (f64, f64, f64)
     };
     let rate = line("Requests/sec").split_whitespace().last().unwrap().parse().unwrap();
     let n_requests = line("requests in").split(' ').next().unwrap().parse().unwrap();
-    let median = line("50%").split_whitespace().last().unwrap();
+    // Other lines have per cents, too.
+    let median = text.lines().find_map(|line| line.trim().strip_prefix("50%")).unwrap().trim();
     let units = [("us", 1.0), ("ms", 1e3), ("s", 1e6)];
     let (unit, factor) = units.iter().find(|(unit, _)| median.ends_with(unit)).unwrap();
     (rate, n_requests, median.strip_suffix(unit).unwrap().parse::<f64>().unwrap() * factor)
