@@ -21,7 +21,7 @@ const MANIFEST: &str =
 /// A run that was answered: of which node, and which number.
 type Run = (String, u32);
 
-/// What was answered with 200.
+/// Requests that were answered with 200.
 #[derive(Default)]
 struct Answered {
     catalogs: BTreeMap<String, u32>,
