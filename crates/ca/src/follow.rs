@@ -8,7 +8,7 @@ use crate::pem::{self, Kind};
 /// Returns the text of revocation lists that replace the present ones; nothing if those received say nothing new.
 ///
 /// `authorities` are the certificates of the CA in PEM. Each received list must be signed by one of them, and none of an
-/// authority that has a list at present may be missing or older: whoever answers in the place of the CA can't bring
+/// authority that has a list at present may be missing or older: a server that answers in the place of the CA can't bring
 /// a revoked certificate back.
 pub fn newer_lists(
     authorities: &[u8],

@@ -333,7 +333,7 @@ impl Exchange<'_> {
     }
 
     /// Returns the client of a proxy that has shown a certificate of its own. The client's certificate is verified here
-    /// too, so that a revocation counts at once, and that the proxy can name nobody whose certificate it never saw.
+    /// too, so that a revocation counts at once, and that the proxy can't name a client whose certificate it never saw.
     fn behind_proxy<B>(&self, request: &Request<B>, address: IpAddr) -> Result<Client, RouteError> {
         let client = identity::forwarded(request.headers(), address, &self.server.names)?;
         let Some(certname) = &client.certname else { return Ok(client) };
