@@ -288,7 +288,7 @@ fn a_body_that_ends_early_is_not_whole() {
     assert_eq!((got.text().as_str(), got.field("connection")), ("early", Some("close")));
 }
 
-/// A client that does not read holds up nobody else.
+/// A client that does not read holds up no other one.
 #[test]
 fn a_slow_client_is_alone() {
     let runtime = runtime();
