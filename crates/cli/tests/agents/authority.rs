@@ -159,7 +159,7 @@ fn needs_agent_another_ca() {
     let run = stage.agent("a.other.test", "other", &["--serverport", &port]);
     run.expect(2, &["hello a.other.test"]);
     let run = stage.agent("b.other.test", "other", &["--serverport", &port]);
-    run.expect(1, &["Bad Gateway"]);
+    run.expect(1, &["HTTP response was 503"]);
     drop(second);
 }
 

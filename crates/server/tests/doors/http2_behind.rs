@@ -87,7 +87,7 @@ async fn answer(
 ) -> Reply {
     let mut text = format!("{} {} {:?}\n", request.method(), request.uri(), request.version());
     for (name, value) in request.headers() {
-        text.extend([name.as_str(), ": ", &String::from_utf8_lossy(value.as_bytes()), "\n"]);
+        text += &format!("{name}: {}\n", String::from_utf8_lossy(value.as_bytes()));
     }
     seen.lock().unwrap().push(text);
     let path = request.uri().path().to_owned();
@@ -288,7 +288,7 @@ fn a_body_that_ends_early_is_not_whole() {
     assert_eq!((got.text().as_str(), got.field("connection")), ("early", Some("close")));
 }
 
-/// A client that does not read holds up no other client.
+/// A client that does not read holds up no other one.
 #[test]
 fn a_slow_client_is_alone() {
     let runtime = runtime();

@@ -178,7 +178,7 @@ fn malformed_bodies_never_look_whole() {
     assert!(got.ends_with("ok") && got.contains("Content-Length: 9"), "{got}");
 }
 
-/// Bytes behind a response belong to nobody: the connection is not used again.
+/// Bytes behind a response belong to none: the connection is not used again.
 #[test]
 fn bytes_behind_a_response_are_dropped() {
     let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil";
