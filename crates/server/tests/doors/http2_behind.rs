@@ -87,7 +87,7 @@ async fn answer(
 ) -> Reply {
     let mut text = format!("{} {} {:?}\n", request.method(), request.uri(), request.version());
     for (name, value) in request.headers() {
-        text += &format!("{name}: {}\n", String::from_utf8_lossy(value.as_bytes()));
+        text.extend([name.as_str(), ": ", &String::from_utf8_lossy(value.as_bytes()), "\n"]);
     }
     seen.lock().unwrap().push(text);
     let path = request.uri().path().to_owned();

@@ -242,15 +242,9 @@ fn peak() -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-<<<<<<< HEAD
-/// Gets 1 GB and sends 1 GB; the peak of the memory is that of the process with the proxy.
-#[expect(clippy::print_stdout, reason = "the result of the measurement")]
-fn down_and_up(door: &Door) {
-=======
 /// Gets 1 GB and sends 1 GB; returns the peak of the memory of the process with the proxy before, between and after, in
 /// kB.
 fn down_and_up(door: &Door) -> [u64; 3] {
->>>>>>> doors
     let before = peak();
     let mut stream = connect(door.address);
     stream.set_read_timeout(Some(Duration::from_secs(400))).unwrap();
