@@ -1,6 +1,6 @@
 //! PuppetDB as the store of the server: what nodes say waits in a queue for it, and queries are asked of it.
 //!
-//! [`sending`] is the thread that sends; [`pass`] answers PuppetDB's own routes by passing questions on.
+//! [`sending`] is the thread that sends; [`pass()`] answers PuppetDB's own routes by passing questions on.
 
 mod pass;
 mod patient;
