@@ -48,6 +48,7 @@ pub(super) static CATALOGS: Table = Table {
     ),
     relations: &WITH_PRODUCER,
     has_nodes: true,
+    key: Some("c.node_id"),
 };
 
 /// Relations by node, environment and producer.
@@ -88,6 +89,7 @@ pub(super) static RESOURCES: Table = Table {
         ("environments", ENVIRONMENT, NAME),
     ],
     has_nodes: true,
+    key: None,
 };
 
 /// Edges of catalogs.
@@ -106,6 +108,7 @@ pub(super) static EDGES: Table = Table {
     ),
     relations: &BY_NODE,
     has_nodes: true,
+    key: None,
 };
 
 /// Data that catalogs depend on, one row per node.
@@ -124,6 +127,7 @@ pub(super) static CATALOG_INPUTS: Table = Table {
     from: Expression::Same("(SELECT * FROM nodes WHERE inputs_timestamp IS NOT NULL) n"),
     relations: &BY_NODE,
     has_nodes: true,
+    key: None,
 };
 
 /// Data that catalogs depend on, one row per key.
@@ -139,4 +143,5 @@ pub(super) static CATALOG_INPUT_CONTENTS: Table = Table {
     from: Expression::Same("catalog_inputs i JOIN nodes n ON n.id = i.node_id"),
     relations: &BY_NODE,
     has_nodes: true,
+    key: None,
 };

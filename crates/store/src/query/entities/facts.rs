@@ -23,6 +23,7 @@ pub(super) static FACTS: Table = Table {
         ("fact_contents", &["certname", "name"], &["certname", "name"]),
     ]),
     has_nodes: true,
+    key: None,
 };
 
 /// Names of facts.
@@ -35,6 +36,7 @@ pub(super) static FACT_NAMES: Table = Table {
     ),
     relations: &[],
     has_nodes: false,
+    key: None,
 };
 
 /// Places within facts of any node.
@@ -52,6 +54,7 @@ pub(super) static FACT_PATHS: Table = Table {
     ),
     relations: &[("facts", NAME, NAME), ("fact_contents", &["path"], &["path"])],
     has_nodes: false,
+    key: None,
 };
 
 /// Values at places within facts.
@@ -74,6 +77,7 @@ pub(super) static FACT_CONTENTS: Table = Table {
         ("environments", ENVIRONMENT, NAME),
     ]),
     has_nodes: true,
+    key: None,
 };
 
 /// The fields of the facts of nodes.
@@ -131,6 +135,7 @@ pub(super) static FACTSETS: Table = Table {
     from: FROM_FACTSETS,
     relations: &OF_FACTSETS,
     has_nodes: true,
+    key: Some("fs.node_id"),
 };
 
 /// The facts of nodes, with their packages.
@@ -140,6 +145,7 @@ pub(super) static PACKAGED_FACTSETS: Table = Table {
     from: FROM_FACTSETS,
     relations: &OF_FACTSETS,
     has_nodes: true,
+    key: Some("fs.node_id"),
 };
 
 /// The facts of nodes as objects.
@@ -174,6 +180,7 @@ pub(super) static INVENTORY: Table = Table {
     ),
     relations: &BY_NODE,
     has_nodes: true,
+    key: Some("fs.node_id"),
 };
 
 /// Returns the relations by node with two of an entity's own, which take precedence.

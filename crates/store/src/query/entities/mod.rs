@@ -130,6 +130,8 @@ pub(super) struct Table {
     pub(super) relations: &'static [Relation],
     /// Whether rows belong to nodes, whose table is `n`.
     pub(super) has_nodes: bool,
+    /// The column that names a row, if the fields of a row cost more than finding it.
+    pub(super) key: Option<&'static str>,
 }
 
 impl Expression {

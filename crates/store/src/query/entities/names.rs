@@ -18,6 +18,7 @@ pub(super) static ENVIRONMENTS: Table = Table {
         ("resources", NAME, ENVIRONMENT),
     ],
     has_nodes: false,
+    key: None,
 };
 
 /// Servers that sent commands.
@@ -31,6 +32,7 @@ pub(super) static PRODUCERS: Table = Table {
         ("reports", NAME, PRODUCER),
     ],
     has_nodes: false,
+    key: None,
 };
 
 /// Packages that are installed on some node.
@@ -47,6 +49,7 @@ pub(super) static PACKAGES: Table = Table {
     ),
     relations: &[],
     has_nodes: false,
+    key: None,
 };
 
 /// Packages of nodes.
@@ -63,4 +66,5 @@ pub(super) static PACKAGE_INVENTORY: Table = Table {
     ),
     relations: &BY_NODE,
     has_nodes: true,
+    key: None,
 };

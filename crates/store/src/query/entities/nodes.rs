@@ -31,4 +31,5 @@ pub(super) static NODES: Table = Table {
     ),
     relations: &BY_NODE,
     has_nodes: true,
+    key: None,
 };

@@ -35,6 +35,7 @@ pub(super) static REPORTS: Table = Table {
     from: Expression::Same(FROM),
     relations: &OF_REPORTS,
     has_nodes: true,
+    key: Some("r.id"),
 };
 
 const FROM: &str = "reports r JOIN nodes n ON n.id = r.node_id \
@@ -118,6 +119,7 @@ pub(super) static EVENTS: Table = Table {
     ),
     relations: &OF_EVENTS,
     has_nodes: true,
+    key: None,
 };
 
 /// Logs of one report.
@@ -130,6 +132,7 @@ pub(super) static LOGS: Table = Table {
     from: Expression::Same(FROM),
     relations: &[],
     has_nodes: true,
+    key: None,
 };
 
 /// Metrics of one report.
@@ -142,4 +145,5 @@ pub(super) static METRICS: Table = Table {
     from: Expression::Same(FROM),
     relations: &[],
     has_nodes: true,
+    key: None,
 };

@@ -82,8 +82,11 @@ impl Writer {
     fn compare(&mut self, field: &Field, operator: Operator, value: &Plain) {
         self.push("(");
         self.push(field.column.of(self.dialect));
-        self.push(&format!(" {} ", operator.sql()));
-        self.bind(parameter(value));
+        // A flag is a condition itself: that of the latest report joins tables by their keys only if it is one.
+        if (operator, value) != (Operator::Equal, &Plain::Bool(true)) {
+            self.push(&format!(" {} ", operator.sql()));
+            self.bind(parameter(value));
+        }
         self.push(")");
     }
 

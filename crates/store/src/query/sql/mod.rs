@@ -32,9 +32,14 @@ pub(super) struct Written {
 pub(super) fn write(select: &Select, dialect: Dialect, limits: &Limits) -> Written {
     let inactive_since = limits.inactive_since;
     let mut writer = Writer { dialect, inactive_since, sql: String::new(), parameters: Vec::new() };
-    let columns = writer.rows(select);
+    let (columns, from) = writer.rows(select);
     let unpaged = writer.sql.clone();
-    writer.paging(select);
+    match select.entity.table().key {
+        Some(key) if select.paging.limit.is_some() && select.group_by.is_empty() => {
+            writer.page_of_keys(select, key, from);
+        }
+        _ => writer.paging(select),
+    }
     Written { sql: writer.sql, unpaged, parameters: writer.parameters, columns }
 }
 
@@ -73,8 +78,21 @@ impl Writer {
         self.dialect == Dialect::Sqlite
     }
 
-    /// Writes `SELECT` to `GROUP BY`.
-    fn rows(&mut self, select: &Select) -> Vec<Column> {
+    /// Restricts a query to the rows of its page, which are found first: a database that sorts whole rows makes the
+    /// documents of all of them. `from` is the place of `FROM` in the query.
+    fn page_of_keys(&mut self, select: &Select, key: &str, from: usize) {
+        let found = self.sql.split_off(from);
+        self.push(" FROM ");
+        self.push(select.entity.table().from.of(self.dialect));
+        self.push(&format!(" WHERE {key} IN (SELECT {key}"));
+        self.push(&found);
+        self.paging(select);
+        self.push(")");
+        self.order(select);
+    }
+
+    /// Writes `SELECT` to `GROUP BY`; returns the columns and the place of `FROM`.
+    fn rows(&mut self, select: &Select) -> (Vec<Column>, usize) {
         let table = select.entity.table();
         self.push("SELECT ");
         let all: Vec<Selected>;
@@ -86,6 +104,7 @@ impl Writer {
             false => &select.columns,
         };
         let shown = self.columns(columns);
+        let from = self.sql.len();
         self.push(" FROM ");
         self.push(table.from.of(self.dialect));
         self.push(" WHERE ");
@@ -110,7 +129,7 @@ impl Writer {
                 }
             }
         }
-        shown
+        (shown, from)
     }
 
     /// Writes that an event is the last one of its resource within a time.

@@ -7,16 +7,8 @@ use super::Writer;
 impl Writer {
     /// Writes `ORDER BY`, `LIMIT` and `OFFSET`. Numbers were checked to be numbers, so they are written out.
     pub(super) fn paging(&mut self, select: &Select) {
+        self.order(select);
         let paging = &select.paging;
-        let fields = paging
-            .order
-            .iter()
-            .filter_map(|(name, is_descending)| Some((select.entity.field(name)?, *is_descending)));
-        for (n, (field, is_descending)) in fields.enumerate() {
-            self.push(if n == 0 { " ORDER BY " } else { ", " });
-            self.key(field);
-            self.push(if is_descending { " DESC NULLS FIRST" } else { " NULLS LAST" });
-        }
         match (paging.limit, self.is_sqlite() && paging.offset.is_some()) {
             (Some(limit), _) => self.push(&format!(" LIMIT {limit}")),
             (None, true) => self.push(" LIMIT -1"),
@@ -24,6 +16,18 @@ impl Writer {
         }
         if let Some(offset) = paging.offset {
             self.push(&format!(" OFFSET {offset}"));
+        }
+    }
+
+    /// Writes `ORDER BY`.
+    pub(super) fn order(&mut self, select: &Select) {
+        let order = select.paging.order.iter();
+        let fields = order
+            .filter_map(|(name, is_descending)| Some((select.entity.field(name)?, *is_descending)));
+        for (n, (field, is_descending)) in fields.enumerate() {
+            self.push(if n == 0 { " ORDER BY " } else { ", " });
+            self.key(field);
+            self.push(if is_descending { " DESC NULLS FIRST" } else { " NULLS LAST" });
         }
     }
 
