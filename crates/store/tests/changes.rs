@@ -157,7 +157,7 @@ fn lines_of_data_are_counted_by_active_nodes() {
     assert_eq!(uses("_%_", 10, 0), (Vec::new(), 0));
     // Nodes with the same data share a set.
     assert_eq!((fleet.count("data_sets"), fleet.count("data_lines")), (2, 2));
-    // A node whose data change leaves its set, and what nobody uses is removed.
+    // A node whose data change leaves its set, and what no node uses is removed.
     fleet.catalog("n1", 3, &[("/a", "1")], &json!([common]));
     fleet.catalog("n2", 3, &[("/a", "1")], &json!([]));
     fleet.store.compact(Retention::default()).expect("compacted");

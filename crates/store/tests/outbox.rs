@@ -67,7 +67,7 @@ fn a_journal_of_another_store_is_sent_but_for_its_short_commands() {
         Submission { name: "replace facts", version: 5, payload, keeps_exports: false };
     outbox.accept(submission).expect("accepted");
     let wrong = Submission { name: "replace facts", version: 99, ..submission };
-    assert!(outbox.accept(wrong).is_err(), "a command that nobody takes");
+    assert!(outbox.accept(wrong).is_err(), "a command that PuppetDB does not know");
     assert_eq!(outbox.waiting().records, 3);
     let files = RefusedFiles::beside(&queued);
     let mut sender = Sender::new(nowhere(), Arc::clone(&outbox), files);

@@ -176,7 +176,7 @@ fn what_is_said_again_is_short_and_counts() {
     assert_eq!(site.drain(), [""; 0]);
     assert_eq!(site.has(Subject::Facts), "10 1 7");
     assert_eq!(site.has(Subject::Catalog), "10 1 7 ");
-    // What is older than what the store has is ignored, and nobody relies on it.
+    // What is older than what the store has is ignored, and no short command relies on it.
     assert!(site.facts(4, 7) && site.catalog(4, 7));
     assert!(site.facts(11, 7) && site.catalog(11, 7));
     assert_eq!(site.drain(), [""; 0]);
@@ -252,7 +252,7 @@ fn short_commands_survive_a_crash() {
 }
 
 #[test]
-fn nobody_else_sends_short_commands() {
+fn short_commands_of_others_are_refused() {
     let site = Site::new();
     for name in ["same facts", "same_facts", "same catalog", "same_catalog"] {
         let payload =

@@ -49,6 +49,27 @@ pub(super) struct BodyArgs {
     admin: Option<SocketAddr>,
 }
 
+/// Options of doors that say on messages what was done with them.
+#[derive(Debug, clap::Args)]
+pub(super) struct OpesArgs {
+    /// Name in `OPES-System`, and in `Via` of a proxy [default: kukla- and a random number]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Let clients bypass services by `OPES-Bypass`
+    #[arg(long)]
+    pub(super) allow_bypass: bool,
+    /// Tell clients who send `X-P-Trace: 1` which rules decided, and which services adapted the message
+    #[arg(long)]
+    pub(super) allow_trace: bool,
+}
+
+impl OpesArgs {
+    /// Returns the name of the door.
+    pub(super) fn name(&self) -> String {
+        self.name.clone().unwrap_or_else(random_name)
+    }
+}
+
 /// The parts that all programs of a door share.
 pub(super) struct Door<'a> {
     args: &'a DoorArgs,
@@ -214,7 +235,7 @@ pub(super) fn no_more(shadows: &BTreeMap<u8, Box<Rules>>) -> anyhow::Result<()> 
 }
 
 /// Returns a name that no other door has.
-pub(super) fn random_name() -> String {
+fn random_name() -> String {
     use std::hash::{BuildHasher as _, Hasher as _};
     let random = std::collections::hash_map::RandomState::new().build_hasher().finish();
     format!("kukla-{random:016x}")

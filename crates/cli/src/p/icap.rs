@@ -9,7 +9,7 @@ use kukla_server::icap::server::{IcapServer, Said, serve};
 use kukla_server::services::Processor;
 
 use super::door::{
-    BodyArgs, DoorArgs, listen, no_more, open_at, placed, random_name, shadows, stopped,
+    BodyArgs, DoorArgs, OpesArgs, listen, no_more, open_at, placed, shadows, stopped,
 };
 use crate::Exit;
 use crate::shell::Shell;
@@ -46,15 +46,8 @@ pub(super) struct Args {
     /// Shadow program, and its point, 1 or 3; it decides without effect: differences are counted and sampled. Repeatable
     #[arg(long, value_name = "[POINT=]FILE")]
     shadow: Vec<String>,
-    /// Name in `OPES-System` [default: kukla- and a random number]
-    #[arg(long, value_name = "NAME")]
-    name: Option<String>,
-    /// Let clients bypass services by `OPES-Bypass`
-    #[arg(long)]
-    allow_bypass: bool,
-    /// Tell clients who send `X-P-Trace: 1` which rules decided, and which services adapted the message
-    #[arg(long)]
-    allow_trace: bool,
+    #[command(flatten)]
+    opes: OpesArgs,
     #[command(flatten)]
     bodies: BodyArgs,
     #[command(flatten)]
@@ -99,7 +92,7 @@ impl Args {
             }
         }
         no_more(&shadows)?;
-        let name = self.name.clone().unwrap_or_else(random_name);
+        let name = self.opes.name();
         let times = (Duration::from_secs(30), Duration::from_secs(300));
         let said = Said { metrics: door.metrics, log: door.log };
         Ok(IcapServer {
@@ -108,8 +101,8 @@ impl Args {
             proxies: self.proxy.clone(),
             times,
             name,
-            allows_bypass: self.allow_bypass,
-            allows_trace: self.allow_trace,
+            allows_bypass: self.opes.allow_bypass,
+            allows_trace: self.opes.allow_trace,
             said,
         })
     }

@@ -13,7 +13,7 @@ use kukla_server::proxy::{Proxy, Times, serve};
 use kukla_server::services::Processor;
 
 use super::door::{
-    BodyArgs, DoorArgs, listen, no_more, open_at, placed, random_name, shadows, stopped,
+    BodyArgs, DoorArgs, OpesArgs, listen, no_more, open_at, placed, shadows, stopped,
 };
 use crate::Exit;
 use crate::shell::Shell;
@@ -70,15 +70,8 @@ pub(super) struct Args {
     /// Revocation lists of these authorities
     #[arg(long, value_name = "FILE", requires = "client_ca")]
     client_crl: Option<PathBuf>,
-    /// Name in `Via` and `OPES-System` [default: kukla- and a random number]
-    #[arg(long, value_name = "NAME")]
-    name: Option<String>,
-    /// Let clients bypass services by `OPES-Bypass`
-    #[arg(long)]
-    allow_bypass: bool,
-    /// Tell clients who send `X-P-Trace: 1` which rules decided, and which services adapted the message
-    #[arg(long)]
-    allow_trace: bool,
+    #[command(flatten)]
+    opes: OpesArgs,
     /// Let programs decide about paths that servers interpret differently: `%2F`, `\`, `;`, `%2e%2e`, `%25xx`
     #[arg(long)]
     lenient_paths: bool,
@@ -151,9 +144,9 @@ impl Args {
             points,
             upstreams,
             tls: self.tls()?,
-            name: self.name.clone().unwrap_or_else(random_name),
-            allows_bypass: self.allow_bypass,
-            allows_trace: self.allow_trace,
+            name: self.opes.name(),
+            allows_bypass: self.opes.allow_bypass,
+            allows_trace: self.opes.allow_trace,
             forwards: self.forward,
             lenient_paths: self.lenient_paths,
             times: Times { tunnel: Duration::from_secs(self.tunnel_idle), ..Times::default() },

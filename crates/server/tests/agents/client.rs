@@ -112,19 +112,26 @@ pub(crate) fn head(
     [text.as_bytes(), b"\r\n", body.unwrap_or_default()].concat()
 }
 
-/// Reads one answer.
-pub(crate) fn receive(stream: &mut impl io::Read, is_head: bool) -> io::Result<Received> {
+/// Reads bytes to the end of a head, and more if they came with it; returns the length of the head, nothing at the end.
+pub(crate) fn receive_head(stream: &mut impl io::Read) -> io::Result<Option<(Vec<u8>, usize)>> {
     let mut bytes = Vec::new();
     let mut piece = [0; 16 << 10];
-    let end = loop {
+    loop {
         if let Some(at) = bytes.windows(4).position(|window: &[u8]| window == b"\r\n\r\n") {
-            break at + 4;
+            return Ok(Some((bytes, at + 4)));
         }
         match stream.read(&mut piece)? {
-            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            0 => return Ok(None),
             n => bytes.extend_from_slice(&piece[..n]),
         }
-    };
+    }
+}
+
+/// Reads one answer.
+pub(crate) fn receive(stream: &mut impl io::Read, is_head: bool) -> io::Result<Received> {
+    let mut piece = [0; 16 << 10];
+    let ended = || io::Error::from(io::ErrorKind::UnexpectedEof);
+    let (mut bytes, end) = receive_head(stream)?.ok_or_else(ended)?;
     let text = String::from_utf8_lossy(&bytes[..end]).into_owned();
     let mut lines = text.lines();
     let status = lines.next().and_then(|line| line.split(' ').nth(1)?.parse().ok());

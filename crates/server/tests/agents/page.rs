@@ -111,7 +111,7 @@ fn report(name: &str, status: &str, hours: i64) -> Value {
 fn only_this_machine_reaches_it_without_a_rule() {
     let fixture =
         Fixture::with(|options| kukla_server::agents::ServerOptions { auth_conf: None, ..options });
-    // Not by the listeners of agents and of a proxy: the stock rules allow nobody, and no view is told from another.
+    // Not by the listeners of agents and of a proxy: the stock rules allow no client, and each view is refused in the same words.
     for path in ["/kukla", "/kukla/", "/kukla/page.css", "/kukla/node/x", "/kukla/nothing"] {
         for client in [None, Some("agent.example")] {
             let mut connection = fixture.connect(client).expect("a connection");
@@ -210,7 +210,7 @@ fn the_map_has_each_node_once_by_age_and_state() {
     assert!(html(&fixture, "/kukla?view=list").contains("<table"));
     let node = json(&fixture, "/kukla/node/d");
     assert_eq!(node["state"], "unchanged");
-    assert_eq!(get(fixture.page, "/kukla/node/nobody", &[HTML]).status, 404);
+    assert_eq!(get(fixture.page, "/kukla/node/unknown", &[HTML]).status, 404);
     assert_eq!(get(fixture.page, "/kukla/nothing", &[HTML]).status, 404);
 }
 
@@ -282,7 +282,7 @@ fn changes_and_uses_are_shown() {
     assert_eq!(kinds(&json(&fixture, &format!("{path}?from=x&to=-7"))), kinds(&last));
     assert!(html(&fixture, path).contains("<ins>0600</ins>"));
     assert_eq!(json(&fixture, "/kukla/changes/b.example")["changes"], json!([]));
-    assert_eq!(get(fixture.page, "/kukla/changes/nobody", &[HTML]).status, 404);
+    assert_eq!(get(fixture.page, "/kukla/changes/unknown", &[HTML]).status, 404);
     let classes = json(&fixture, "/kukla/uses/classes");
     assert_eq!(classes["uses"], json!([{ "class": "Role", "nodes": 2 }]));
     assert_eq!(json(&fixture, "/kukla/uses/classes?find=nothing")["part"]["total"], 0);

@@ -41,7 +41,7 @@ fn a_proxy_with_a_certificate_names_clients_whose_certificates_it_shows() {
         ask(&fixture, by, &fields).status
     };
     assert_eq!(named("admin.example", "agent.example", &agent), 200);
-    // Without its certificate a client is nobody, and with that of another it is refused.
+    // Without its certificate a client has no name, and with that of another it is refused.
     assert_eq!(named("admin.example", "agent.example", ""), 400);
     assert_eq!(named("admin.example", "other.example", &agent), 400);
     assert_eq!(named("admin.example", "admin.example", &admin), 403);

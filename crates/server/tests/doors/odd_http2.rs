@@ -202,7 +202,7 @@ fn wrong_requests_reach_no_server() {
     for fields in [("host", "app"), ("expect", "100-continue"), ("te", "trailers")] {
         assert_eq!(good(&[&GOOD[..], &[fields]].concat()), Reaction::Status(200), "{fields:?}");
     }
-    // A fragment is for nobody but the client.
+    // A fragment is for the client alone.
     let path = [GOOD[0], GOOD[1], (":path", "/a#b"), GOOD[3]];
     assert_eq!(good(&path), Reaction::Status(200));
     assert_eq!(origin.last().line(), "GET /a HTTP/1.1");

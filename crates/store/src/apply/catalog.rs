@@ -143,25 +143,12 @@ pub(super) fn keep(
     same: &SameCatalog,
 ) -> Result<Outcome, SqlError> {
     let SameCatalog { since, head } = same;
-    let environment = node::optional_id(sql, "environments", head.environment.as_deref())?;
-    let producer = node::optional_id(sql, "producers", head.producer.as_deref())?;
+    let described = description(sql, head, received, time)?;
     let n_kept = sql.execute(
         "UPDATE catalogs SET version = ?3, transaction_uuid = ?4, catalog_uuid = ?5, \
          code_id = ?6, job_id = ?7, timestamp = ?8, producer_timestamp = ?9, \
          environment_id = ?10, producer_id = ?11 WHERE node_id = ?1 AND producer_timestamp = ?2",
-        &[
-            Cell::Int(node),
-            Cell::Int(*since),
-            Cell::Text(&head.version),
-            head.transaction_uuid.as_deref().into(),
-            head.catalog_uuid.as_deref().into(),
-            head.code_id.as_deref().into(),
-            head.job_id.as_deref().into(),
-            Cell::Int(received),
-            Cell::Int(time),
-            environment.into(),
-            producer.into(),
-        ],
+        &[&[Cell::Int(node), Cell::Int(*since)], &described[..]].concat(),
     )?;
     match n_kept {
         0 => {
@@ -234,7 +221,29 @@ fn format_digest(digest: Digest) -> String {
     format!("{:032x}", u128::from_be_bytes(digest))
 }
 
-/// Stores what describes a catalog.
+/// Returns the cells that describe a catalog: from its version to its producer.
+fn description<'a>(
+    sql: &mut dyn Sql,
+    head: &'a CatalogHead,
+    received: i64,
+    time: i64,
+) -> Result<[Cell<'a>; 9], SqlError> {
+    let environment = node::optional_id(sql, "environments", head.environment.as_deref())?;
+    let producer = node::optional_id(sql, "producers", head.producer.as_deref())?;
+    Ok([
+        Cell::Text(&head.version),
+        head.transaction_uuid.as_deref().into(),
+        head.catalog_uuid.as_deref().into(),
+        head.code_id.as_deref().into(),
+        head.job_id.as_deref().into(),
+        Cell::Int(received),
+        Cell::Int(time),
+        environment.into(),
+        producer.into(),
+    ])
+}
+
+/// Stores the description of a catalog.
 fn describe(
     sql: &mut dyn Sql,
     node: i64,
@@ -243,8 +252,7 @@ fn describe(
     hash: &str,
     head: &CatalogHead,
 ) -> Result<(), SqlError> {
-    let environment = node::optional_id(sql, "environments", head.environment.as_deref())?;
-    let producer = node::optional_id(sql, "producers", head.producer.as_deref())?;
+    let described = description(sql, head, received, time)?;
     sql.execute(
         "INSERT INTO catalogs (node_id, hash, version, transaction_uuid, catalog_uuid, code_id, \
          job_id, timestamp, producer_timestamp, environment_id, producer_id) \
@@ -254,19 +262,7 @@ fn describe(
          code_id = excluded.code_id, job_id = excluded.job_id, timestamp = excluded.timestamp, \
          producer_timestamp = excluded.producer_timestamp, \
          environment_id = excluded.environment_id, producer_id = excluded.producer_id",
-        &[
-            Cell::Int(node),
-            Cell::Text(hash),
-            Cell::Text(&head.version),
-            head.transaction_uuid.as_deref().into(),
-            head.catalog_uuid.as_deref().into(),
-            head.code_id.as_deref().into(),
-            head.job_id.as_deref().into(),
-            Cell::Int(received),
-            Cell::Int(time),
-            environment.into(),
-            producer.into(),
-        ],
+        &[&[Cell::Int(node), Cell::Text(hash)], &described[..]].concat(),
     )?;
     Ok(())
 }

@@ -165,7 +165,7 @@ impl PuppetDb {
                 stopped = stopped => Err(stopped),
             }
         });
-        answer.unwrap_or_else(|| Err(self.nobody(asked, Vec::new())))
+        answer.unwrap_or_else(|| Err(self.unanswered(asked, Vec::new())))
     }
 
     async fn ask_in_order(&self, asked: &Asked) -> Result<(Reply, ServerUrl), AskError> {
@@ -207,7 +207,7 @@ impl PuppetDb {
         }
         match is_unknown {
             true => Err(AskError::NotFound { target: asked.target.clone(), servers: self.named() }),
-            false => Err(self.nobody(asked, reasons)),
+            false => Err(self.unanswered(asked, reasons)),
         }
     }
 
@@ -223,7 +223,8 @@ impl PuppetDb {
         order
     }
 
-    fn nobody(&self, asked: &Asked, reasons: Vec<(String, PeerError)>) -> AskError {
+    /// Returns the error of a question that no server has answered.
+    fn unanswered(&self, asked: &Asked, reasons: Vec<(String, PeerError)>) -> AskError {
         AskError::Failed {
             target: asked.target.clone(),
             least: self.conf.min_successful_submissions,

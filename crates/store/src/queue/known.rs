@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(is_stored(&mut known), Some(false));
         known.stored(Subject::Catalog, "a", 0);
         assert_eq!(is_stored(&mut known), Some(true));
-        // The store will ignore it, so nobody knows what it has.
+        // The store will ignore it, so it is not known which of them it has.
         known.waits(Subject::Catalog, "a", said, 4, 1);
         assert_eq!(is_stored(&mut known), None);
     }

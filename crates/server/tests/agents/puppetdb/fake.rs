@@ -195,17 +195,8 @@ impl Fake {
 
 /// Reads a request: its head and its body.
 fn request(stream: &mut impl io::Read) -> io::Result<Option<(String, Vec<u8>)>> {
-    let mut bytes = Vec::new();
     let mut piece = [0; 16 << 10];
-    let end = loop {
-        if let Some(at) = bytes.windows(4).position(|window: &[u8]| window == b"\r\n\r\n") {
-            break at + 4;
-        }
-        match stream.read(&mut piece)? {
-            0 => return Ok(None),
-            n => bytes.extend_from_slice(&piece[..n]),
-        }
-    };
+    let Some((mut bytes, end)) = crate::client::receive_head(stream)? else { return Ok(None) };
     let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
     let length = head.lines().find_map(|line| {
         let (name, value) = line.split_once(':')?;
