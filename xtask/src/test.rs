@@ -12,9 +12,10 @@ use crate::{browsers, catalog_checks, compare, needs, peers, reference, soundnes
 
 /// Run everything: format, lints, tests, docs, and the comparison with real Puppet.
 ///
-/// Installs Debian's `puppet-agent`, `nginx`, `caddy`, `strace` and `puppet-module-*` if they are missing, this is Debian
-/// and you are root; it is a failure if that fails. On other systems, and with `--offline`, tests whose needs are not met
-/// are skipped, and the last lines of the output list them. Exits with 1 if anything failed.
+/// Installs Debian's packages that the tests need (`puppet-agent`, `puppet-module-*`, nginx, PostgreSQL, HAProxy and
+/// others) if they are missing, this is Debian and you are root; it is a failure if that fails. On other systems, and
+/// with `--offline`, tests whose needs are not met are skipped, and the last lines of the output list them. Exits with 1
+/// if anything failed.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Test {
     /// Number of generated programs to compare with real Puppet
