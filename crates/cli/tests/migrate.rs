@@ -274,6 +274,14 @@ fn an_archive_as_puppetdb_writes_it_makes_the_same_store() {
         };
         assert_eq!(payloads(&store), payloads(&source));
     }
+    let to = scratch.at("none.sqlite3");
+    let output = migrate(&scratch.at("none.tgz"), &format!("sqlite:{to}")).output();
+    let words = text(&output.expect("kukla runs"));
+    assert!(words.contains("none.tgz`: no such file or directory\n"), "{words}");
+    assert!(!std::path::Path::new(&to).exists(), "nothing is made");
+    let output = migrate(&archive, "mysql://u:secret@h/d").output().expect("kukla runs");
+    let words = text(&output);
+    assert!(words.contains("a place is `sqlite:PATH`") && !words.contains("secret"), "{words}");
     let cut = std::fs::read(&archive).expect("read");
     std::fs::write(scratch.0.join("cut.tgz"), &cut[..cut.len() / 2]).expect("written");
     let to = format!("sqlite:{}", scratch.at("cut.sqlite3"));

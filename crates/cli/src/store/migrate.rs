@@ -1,14 +1,16 @@
 //! `kukla store migrate`: copies a store into another one, or an archive of PuppetDB into a store.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
+use kukla_site::SiteError;
 use kukla_site::settings::StorePlace;
 use kukla_store::{Command, Outcome, Progress, Receipt, Store, Target, time};
 
 use super::tar::{Entry, Reader};
 use crate::Exit;
+use crate::inputs::problem;
 use crate::settings::{SettingArgs, StoreArgs};
 use crate::shell::{Shell, Stream};
 use crate::site;
@@ -44,9 +46,15 @@ impl Place {
         if [".tgz", ".tar.gz"].iter().any(|end| text.ends_with(end)) && !text.contains("://") {
             return Ok(Self::Archive(text.into()));
         }
-        match StorePlace::read(text)? {
-            StorePlace::Nowhere => bail!("`{text}` is no place for a store"),
-            place => Ok(Self::Store(place)),
+        match StorePlace::read(text) {
+            // The text may have a password by mistake, so it is not repeated.
+            Err(SiteError::BadSetting { .. })
+            | Ok(StorePlace::Nowhere | StorePlace::PuppetDb(_)) => {
+                bail!(
+                    "a place is `sqlite:PATH`, `postgresql://USER@HOST/DATABASE` or an archive (`.tgz`)"
+                )
+            }
+            place => Ok(Self::Store(place?)),
         }
     }
 }
@@ -66,8 +74,10 @@ pub(super) fn migrate(args: &MigrateArgs, shell: &Shell) -> anyhow::Result<Exit>
             copy(&from, &to, shell)
         }
         (Place::Archive(from), Place::Store(to)) => {
+            let named = from.display().to_string();
+            let archive = Reader::open(&from).map_err(|error| anyhow!(problem(&named, &error)))?;
             let Some(to) = site.open_store_at(to)? else { bail!("there is no place for the copy") };
-            import(&from, &to, shell)
+            import(&named, archive, &to, shell)
         }
         (Place::Store(from), Place::Archive(to)) => {
             existing(&from)?;
@@ -99,11 +109,10 @@ fn copy(from: &Store, to: &Target, shell: &Shell) -> anyhow::Result<Exit> {
 
 /// Stores the commands of an archive. A command that is stored already changes nothing, so an import that was killed is
 /// begun again.
-fn import(path: &Path, to: &Store, shell: &Shell) -> anyhow::Result<Exit> {
-    let named = || format!("`{}`", path.display());
-    let mut reader = Reader::open(path).with_context(named)?;
+fn import(path: &str, mut archive: Reader, to: &Store, shell: &Shell) -> anyhow::Result<Exit> {
+    let named = || format!("`{path}`");
     let (mut group, mut counts) = (Vec::new(), Counts::default());
-    while let Some(Entry { name, content }) = reader.next().with_context(named)? {
+    while let Some(Entry { name, content }) = archive.next().with_context(named)? {
         let Some((command, version)) = kind(&name) else { continue };
         let place = || format!("{}, `{name}`", named());
         let command = Command::read(command, version, &content).with_context(place)?;
@@ -120,8 +129,7 @@ fn import(path: &Path, to: &Store, shell: &Shell) -> anyhow::Result<Exit> {
     counts.store(to, &mut group)?;
     let Counts { n_stored, n_known } = counts;
     let text = format!(
-        "{}: {} commands at {}: {n_stored} stored, {n_known} said nothing new\n",
-        path.display(),
+        "{path}: {} commands at {}: {n_stored} stored, {n_known} said nothing new\n",
         n_stored + n_known,
         time::written(time::now())
     );
