@@ -1,9 +1,10 @@
 //! Programs that are replaced while in use.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use arc_swap::{ArcSwap, Guard};
 use kukla_base::Source;
 use kukla_plang::check::Options;
 use kukla_plang::compiled::Compiled;
@@ -44,7 +45,7 @@ pub struct Rules {
     path: PathBuf,
     options: Options,
     registry: Option<Arc<RegistrySource>>,
-    live: RwLock<Arc<Live>>,
+    live: ArcSwap<Live>,
     /// A shadow program, which runs without effect.
     pub shadow: Option<Box<Rules>>,
 }
@@ -114,20 +115,22 @@ impl Rules {
         let files = options.files.or_else(|| Some(Folder::of(path)));
         let options = Options { files, ..options };
         let live = load(path, &options, registry.as_deref(), 1)?;
-        let live = RwLock::new(Arc::new(live));
+        let live = ArcSwap::from_pointee(live);
         Ok(Self { path: path.to_owned(), options, registry, live, shadow: None })
     }
 
     /// Returns the current program. A caller can keep using it after a reload.
-    pub fn live(&self) -> Arc<Live> {
-        Arc::clone(&self.live.read().unwrap_or_else(PoisonError::into_inner))
+    ///
+    /// No counter that threads share changes by that.
+    pub fn live(&self) -> Guard<Arc<Live>> {
+        self.live.load()
     }
 
     /// Reloads the program; one that fails the check is never used.
     pub fn reload(&self) -> Result<u64, RulesError> {
         let version = self.live().version + 1;
         let live = Arc::new(load(&self.path, &self.options, self.registry.as_deref(), version)?);
-        *self.live.write().unwrap_or_else(PoisonError::into_inner) = live;
+        self.live.store(live);
         Ok(version)
     }
 

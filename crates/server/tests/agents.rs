@@ -17,6 +17,7 @@ mod deploys;
 #[path = "agents/fixture.rs"]
 mod fixture;
 #[path = "agents/page.rs"]
+mod other_compilers;
 mod page;
 #[path = "agents/pki.rs"]
 mod pki;

@@ -52,7 +52,9 @@ impl Head {
             return Err(Malformed::HeadTooLarge);
         }
         let line_end = line_end(&bytes, 0)?;
-        let mut head = Self { line: range(0, line_end), ..Self::default() };
+        // Most heads have no more fields; they are found without another allocation.
+        let fields = Vec::with_capacity(8);
+        let mut head = Self { line: range(0, line_end), fields, ..Self::default() };
         if !bytes[..line_end].iter().all(|byte| is_value_byte(*byte)) {
             return Err(Malformed::StartLine);
         }

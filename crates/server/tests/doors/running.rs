@@ -207,8 +207,13 @@ impl Door {
 
     /// Starts a server of ICAP that logs only denials and failures.
     pub(crate) fn quiet_icap(programs: &[&str]) -> Self {
+        Self::quiet_icap_with(programs, "")
+    }
+
+    /// Starts a server of ICAP with services that logs only reloads.
+    pub(crate) fn quiet_icap_with(programs: &[&str], services: &str) -> Self {
         IS_QUIET.with(|is_quiet| is_quiet.set(true));
-        let door = Self::icap(programs, "");
+        let door = Self::icap(programs, services);
         IS_QUIET.with(|is_quiet| is_quiet.set(false));
         door
     }
