@@ -1,10 +1,10 @@
 //! Takes facts and catalogs of nodes: whole if they are new, else as a short command.
 
 use super::kept::Own;
-use super::known::{Subject, digest};
+use super::known::{Entry, Said, Subject, digest};
 use super::{Queue, Submission, SubmitError};
 use crate::sql::{Cell, number};
-use crate::{Store, StoreError};
+use crate::{Command, Outcome, Receipt, Store, StoreError};
 
 /// Something that a node says of itself.
 #[derive(Clone, Copy)]
@@ -39,24 +39,16 @@ impl Queue {
     pub fn say(&self, store: &Store, saying: &Saying<'_>) -> Result<u64, SubmitError> {
         let Saying { node, subject, time, keeps_exports, .. } = *saying;
         let said = digest(saying.content);
-        let (whole, same) = match subject {
-            Subject::Facts => (("replace facts", 5), ("same facts", 1)),
-            Subject::Catalog => (("replace catalog", 9), ("same catalog", 1)),
+        let whole = match subject {
+            Subject::Facts => ("replace facts", 5),
+            Subject::Catalog => ("replace catalog", 9),
         };
-        let before = || self.lock().known.before(subject, node, &said, time);
-        if saying.may_be_short
-            && let Some(entry) = before()
-            // Another process may have told the store something else; of a store that servers share that is known only
-            // of what it has.
-            && (entry.is_stored || !store.is_shared())
-            && (!entry.is_stored || store.last_said(subject, node).ok().flatten() == Some(entry.time))
-        {
-            let payload = (saying.same)(&crate::time::written(entry.time));
-            let (name, version) = same;
-            let payload = payload.as_bytes();
-            let short = Submission { name, version, payload, keeps_exports };
-            let own = Own::Same { subject, node, said, time, since: entry.time };
-            if let Some(number) = self.append(short, own, false)? {
+        if saying.may_be_short {
+            let number = match store.is_shared() {
+                true => self.keep(store, saying, said)?,
+                false => self.say_short(store, saying, said)?,
+            };
+            if let Some(number) = number {
                 return Ok(number);
             }
         }
@@ -65,6 +57,61 @@ impl Queue {
         let submission = Submission { name, version, payload: payload.as_bytes(), keeps_exports };
         let own = Own::Whole { subject, node, said, time };
         self.append(submission, own, false)?.ok_or(SubmitError::Full)
+    }
+
+    /// Writes down that a node says what it said before; nothing if the store may have heard something else.
+    fn say_short(
+        &self,
+        store: &Store,
+        saying: &Saying<'_>,
+        said: Said,
+    ) -> Result<Option<u64>, SubmitError> {
+        let Saying { node, subject, time, keeps_exports, .. } = *saying;
+        let before = self.lock().known.before(subject, node, &said, time);
+        // Another process may have told the store something else.
+        let is_last = |entry: &Entry| {
+            !entry.is_stored || store.last_said(subject, node).ok().flatten() == Some(entry.time)
+        };
+        let Some(entry) = before.filter(is_last) else { return Ok(None) };
+        let payload = (saying.same)(&crate::time::written(entry.time));
+        let payload = payload.as_bytes();
+        let (name, version) = subject.short_command();
+        let short = Submission { name, version, payload, keeps_exports };
+        let own = Own::Same { subject, node, said, time, since: entry.time };
+        self.append(short, own, false)
+    }
+
+    /// Tells a store that servers share that a node says what it said before, in one transaction that sees whether the
+    /// store still has that: a short command that waits could find that another server was faster. Returns the number of
+    /// the command that said it; nothing if all of it has to be said.
+    fn keep(
+        &self,
+        store: &Store,
+        saying: &Saying<'_>,
+        said: Said,
+    ) -> Result<Option<u64>, SubmitError> {
+        let Saying { node, subject, time, keeps_exports, .. } = *saying;
+        // What the store does not have yet can't be relied on.
+        let before = self.lock().known.before(subject, node, &said, time);
+        let Some(entry) = before.filter(|entry| entry.is_stored) else { return Ok(None) };
+        let payload = (saying.same)(&crate::time::written(entry.time));
+        let (name, version) = subject.short_command();
+        let command = Command::reread(name, version, payload.as_bytes())?;
+        let receipt = Receipt { received: crate::time::now(), keeps_exports };
+        // A store that can't be reached gets all of it later.
+        let applied =
+            store.apply(&[(&command, receipt)]).ok().and_then(|mut applied| applied.pop());
+        let mut kept = self.lock();
+        match applied {
+            Some(Ok(Outcome::Stored)) => kept.known.said_again(subject, node, &entry, time),
+            // The store has something newer, and would ignore this.
+            Some(Ok(Outcome::Stale | Outcome::Duplicate)) => kept.known.forget(subject, node),
+            Some(Ok(Outcome::Changed) | Err(_)) | None => {
+                kept.known.forget(subject, node);
+                return Ok(None);
+            }
+        }
+        Ok(Some(entry.number))
     }
 }
 
