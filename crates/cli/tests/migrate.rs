@@ -253,7 +253,10 @@ fn an_archive_as_puppetdb_writes_it_makes_the_same_store() {
         .expect("renamed");
     for (format, name) in [("gnu", "g.tgz"), ("pax", "p.tgz")] {
         let other = scratch.at(name);
-        tar(&["czf", &other, "--format", format, "puppetdb-bak"]);
+        let folders = ["facts", "catalogs", "reports"].map(|name| format!("puppetdb-bak/{name}"));
+        let [facts, catalogs, reports] = folders.each_ref().map(String::as_str);
+        let metadata = "puppetdb-bak/metadata.json";
+        tar(&["czf", &other, "--format", format, metadata, reports, facts, catalogs]);
         let to = format!("sqlite:{}.sqlite3", scratch.at(name));
         let output = migrate(&other, &to).output().expect("kukla runs");
         assert!(text(&output).contains("480 stored, 0 said nothing new"), "{}", text(&output));

@@ -19,7 +19,7 @@ pub(super) struct Difference {
     /// Numbers of the digests that the node does not have.
     pub(super) missing: Vec<usize>,
     /// Identifiers of the content that it has beside them.
-    gone: Vec<i64>,
+    pub(super) gone: Vec<i64>,
 }
 
 /// Compares the content of a node with some digests.

@@ -16,6 +16,16 @@ pub enum Subject {
     Catalog,
 }
 
+impl Subject {
+    /// Returns name and version of the command which says that nothing has changed.
+    pub(super) fn short_command(self) -> (&'static str, i64) {
+        match self {
+            Self::Facts => ("same facts", 1),
+            Self::Catalog => ("same catalog", 1),
+        }
+    }
+}
+
 /// The digest of something that a node said.
 pub type Said = [u8; 16];
 
@@ -40,7 +50,7 @@ pub(super) struct Entry {
     /// When it was said, in milliseconds since 1970.
     pub(super) time: i64,
     /// The number of the command that tells the store.
-    number: u64,
+    pub(super) number: u64,
     /// Whether the store knows it.
     pub(super) is_stored: bool,
 }
@@ -80,6 +90,15 @@ impl Known {
             && entry.number == number
         {
             entry.is_stored = true;
+        }
+    }
+
+    /// Remembers that the store knows that a node said the same thing again, unless something came meanwhile.
+    pub(super) fn said_again(&mut self, subject: Subject, node: &str, before: &Entry, time: i64) {
+        if let Some(entry) = self.memory(subject).get(node)
+            && entry == before
+        {
+            entry.time = time;
         }
     }
 

@@ -1,10 +1,10 @@
 //! Takes facts and catalogs of nodes: whole if they are new, else as a short command.
 
 use super::kept::Own;
-use super::known::{Said, Subject, digest};
+use super::known::{Entry, Said, Subject, digest};
 use super::{Queue, Submission, SubmitError};
 use crate::sql::{Cell, number};
-use crate::{Store, StoreError};
+use crate::{Command, Outcome, Receipt, Store, StoreError};
 
 /// Something that a node says of itself.
 #[derive(Clone, Copy)]
@@ -81,26 +81,55 @@ impl Queue {
 
     /// Accepts that a node says again what it has said last; nothing if that is not known any more.
     pub fn say_again(&self, store: &Store, again: &Again<'_>) -> Result<Option<u64>, SubmitError> {
-        let Again { node, subject, said, time, keeps_exports, .. } = *again;
-        let entry = self.lock().known.before(subject, node, &said, time);
-        let Some(entry) = entry else { return Ok(None) };
-        // Another process may have told the store something else; of a store that servers share that is known only of
-        // what it has.
-        let is_last = match entry.is_stored {
-            true => store.last_said(subject, node).ok().flatten() == Some(entry.time),
-            false => !store.is_shared(),
-        };
-        if !is_last {
-            return Ok(None);
+        match store.is_shared() {
+            true => self.keep(store, again),
+            false => self.say_short(store, again),
         }
-        let name = match subject {
-            Subject::Facts => "same facts",
-            Subject::Catalog => "same catalog",
+    }
+
+    /// Writes down that a node says what it said before; nothing if the store may have heard something else.
+    fn say_short(&self, store: &Store, again: &Again<'_>) -> Result<Option<u64>, SubmitError> {
+        let Again { node, subject, said, time, keeps_exports, .. } = *again;
+        let before = self.lock().known.before(subject, node, &said, time);
+        // Another process may have told the store something else.
+        let is_last = |entry: &Entry| {
+            !entry.is_stored || store.last_said(subject, node).ok().flatten() == Some(entry.time)
         };
+        let Some(entry) = before.filter(is_last) else { return Ok(None) };
         let payload = (again.same)(&crate::time::written(entry.time));
-        let submission =
-            Submission { name, version: 1, payload: payload.as_bytes(), keeps_exports };
-        self.append(submission, Own::Same { subject, node, said, time, since: entry.time }, false)
+        let payload = payload.as_bytes();
+        let (name, version) = subject.short_command();
+        let short = Submission { name, version, payload, keeps_exports };
+        let own = Own::Same { subject, node, said, time, since: entry.time };
+        self.append(short, own, false)
+    }
+
+    /// Tells a store that servers share that a node says what it said before, in one transaction that sees whether the
+    /// store still has that: a short command that waits could find that another server was faster. Returns the number of
+    /// the command that said it; nothing if all of it has to be said.
+    fn keep(&self, store: &Store, again: &Again<'_>) -> Result<Option<u64>, SubmitError> {
+        let Again { node, subject, said, time, keeps_exports, .. } = *again;
+        // What the store does not have yet can't be relied on.
+        let before = self.lock().known.before(subject, node, &said, time);
+        let Some(entry) = before.filter(|entry| entry.is_stored) else { return Ok(None) };
+        let payload = (again.same)(&crate::time::written(entry.time));
+        let (name, version) = subject.short_command();
+        let command = Command::reread(name, version, payload.as_bytes())?;
+        let receipt = Receipt { received: crate::time::now(), keeps_exports };
+        // A store that can't be reached gets all of it later.
+        let applied =
+            store.apply(&[(&command, receipt)]).ok().and_then(|mut applied| applied.pop());
+        let mut kept = self.lock();
+        match applied {
+            Some(Ok(Outcome::Stored)) => kept.known.said_again(subject, node, &entry, time),
+            // The store has something newer, and would ignore this.
+            Some(Ok(Outcome::Stale | Outcome::Duplicate)) => kept.known.forget(subject, node),
+            Some(Ok(Outcome::Changed) | Err(_)) | None => {
+                kept.known.forget(subject, node);
+                return Ok(None);
+            }
+        }
+        Ok(Some(entry.number))
     }
 }
 
