@@ -30,6 +30,7 @@ pub mod proxy;
 pub mod record;
 pub mod rules;
 pub mod services;
+mod slow;
 mod threads;
 pub mod wire;
 

@@ -17,6 +17,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::files::{Folder, read_regular};
 use crate::services::{Directory, RegistrySource, SourceError};
+use crate::slow::Runs;
 
 /// A program in use.
 #[derive(Debug)]
@@ -31,6 +32,8 @@ pub struct Live {
     pub needs_body: bool,
     /// The digest of the program's text, of all files that it imports, and of the registry.
     pub digest: String,
+    /// Its runs.
+    pub(crate) runs: Runs,
     /// The services that it can apply, if the registry is a file.
     pub directory: Option<Arc<Directory>>,
     /// The files that it was read from, the program first.
@@ -214,7 +217,18 @@ fn load(
             let digest = data_encoding::HEXLOWER.encode(&Sha256::digest(&text)[..16]);
             let compiled = Compiled::new(program);
             let directory = services.map(|services| Arc::clone(&services.directory));
-            Ok(Live { compiled, sources, version, needs_body, digest, directory, files, stamps })
+            let runs = Runs::default();
+            Ok(Live {
+                compiled,
+                sources,
+                version,
+                needs_body,
+                digest,
+                runs,
+                directory,
+                files,
+                stamps,
+            })
         }
         None => {
             let mut errors = checked.diagnostics.iter().filter(|d| d.is_error());

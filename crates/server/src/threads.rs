@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio::net::{TcpListener, TcpStream};
-use tokio::runtime::{Builder, Runtime, RuntimeMetrics};
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
@@ -66,26 +66,26 @@ impl Seat {
 
 /// A connection on its way to a thread.
 struct Dealt {
-    open: Connected<std::net::TcpStream>,
+    connected: Connected<std::net::TcpStream>,
     place: OwnedSemaphorePermit,
 }
 
-/// A thread, as the dealer sees it. It ends when this is dropped.
+/// A thread. It ends when this is dropped.
 struct Thread {
-    queue: UnboundedSender<Dealt>,
+    runtime: Option<Runtime>,
     stopping: watch::Sender<bool>,
-    gives: Arc<AtomicBool>,
+    seat: Seat,
     n_open: Arc<AtomicUsize>,
-    metrics: RuntimeMetrics,
-    /// The time that it has worked, when threads were compared last.
+    /// The time that it had worked when threads were compared last.
     worked: Duration,
 }
 
 /// Deals out connections.
-struct Dealer {
+struct Dealer<F> {
     threads: Vec<Thread>,
-    /// Connections that move.
-    moving: UnboundedReceiver<Dealt>,
+    serve: F,
+    /// Connections that move, and the way to here.
+    moving: (UnboundedSender<Dealt>, UnboundedReceiver<Dealt>),
     compared: Instant,
     /// The thread that had the least to do.
     idlest: usize,
@@ -102,7 +102,10 @@ pub(crate) async fn serve<C>(
 where
     C: Future<Output = Option<Connected<TcpStream>>> + Send + 'static,
 {
-    let mut dealer = Dealer::start(&serve)?;
+    let n_threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let threads = (0..n_threads).map(Thread::start).collect::<io::Result<_>>()?;
+    let (moving, compared) = (unbounded_channel(), Instant::now());
+    let mut dealer = Dealer { threads, serve, moving, compared, idlest: 0 };
     let places = Arc::new(Semaphore::new(bounds.connections));
     tokio::select! {
         () = dealer.deal(&listener, &places) => (),
@@ -111,39 +114,38 @@ where
     for thread in &dealer.threads {
         let _ = thread.stopping.send(true);
     }
+    // No message has begun on a connection that moves.
+    dealer.moving.1.close();
+    while dealer.moving.1.try_recv().is_ok() {}
     let all = u32::try_from(bounds.connections).unwrap_or(u32::MAX);
-    dealer.moving.close();
-    while dealer.moving.try_recv().is_ok() {}
     let _ = tokio::time::timeout(bounds.drain, places.acquire_many(all)).await;
     Ok(())
 }
 
-impl Dealer {
-    fn start<C>(
-        serve: &(impl Fn(Connected<TcpStream>, Seat) -> C + Clone + Send + 'static),
-    ) -> io::Result<Self>
-    where
-        C: Future<Output = Option<Connected<TcpStream>>> + Send + 'static,
-    {
-        let (moved, moving) = unbounded_channel();
-        let n_threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let threads =
-            (0..n_threads).map(|number| Thread::start(number, moved.clone(), serve.clone()));
-        let threads = threads.collect::<io::Result<_>>()?;
-        Ok(Self { threads, moving, compared: Instant::now(), idlest: 0 })
-    }
-
+impl<F, C> Dealer<F>
+where
+    F: Fn(Connected<TcpStream>, Seat) -> C + Clone + Send + 'static,
+    C: Future<Output = Option<Connected<TcpStream>>> + Send + 'static,
+{
     async fn deal(&mut self, listener: &TcpListener, places: &Arc<Semaphore>) {
         let mut compare = tokio::time::interval(COMPARE);
         loop {
             tokio::select! {
                 dealt = accept(listener, places) => {
                     let n_open = |thread: &&Thread| thread.n_open.load(Ordering::Relaxed);
-                    give(self.threads.iter().min_by_key(n_open), dealt);
+                    self.give(self.threads.iter().min_by_key(n_open), dealt);
                 }
-                Some(dealt) = self.moving.recv() => give(self.threads.get(self.idlest), dealt),
+                Some(dealt) = self.moving.1.recv() => {
+                    self.give(self.threads.get(self.idlest), dealt);
+                }
                 _ = compare.tick() => self.compare(),
             }
+        }
+    }
+
+    fn give(&self, thread: Option<&Thread>, dealt: Dealt) {
+        if let Some(thread) = thread {
+            thread.serve(dealt, self.moving.0.clone(), self.serve.clone());
         }
     }
 
@@ -156,13 +158,12 @@ impl Dealer {
         numbers.sort_by(|one, other| shares[*one].total_cmp(&shares[*other]));
         let (Some(&idlest), Some(&busiest)) = (numbers.first(), numbers.last()) else { return };
         self.idlest = idlest;
-        let thread = &self.threads[busiest];
-        let has_several = thread.n_open.load(Ordering::Relaxed) > 1;
-        for thread in &self.threads {
-            thread.gives.store(false, Ordering::Relaxed);
+        let is_uneven = shares[busiest] > BUSY.0 && shares[idlest] < BUSY.1;
+        for (number, thread) in self.threads.iter().enumerate() {
+            let has_several = thread.n_open.load(Ordering::Relaxed) > 1;
+            let gives = is_uneven && number == busiest && has_several;
+            thread.seat.gives.store(gives, Ordering::Relaxed);
         }
-        let gives = has_several && shares[busiest] > BUSY.0 && shares[idlest] < BUSY.1;
-        thread.gives.store(gives, Ordering::Relaxed);
     }
 }
 
@@ -181,8 +182,8 @@ async fn accept(listener: &TcpListener, places: &Arc<Semaphore>) -> Dealt {
         };
         match accepted {
             Ok((stream, address)) => {
-                let open = Connected { stream, address, input: Input::default() };
-                return Dealt { open, place };
+                let connected = Connected { stream, address, input: Input::default() };
+                return Dealt { connected, place };
             }
             // Most likely out of file descriptors: wait for connections to close.
             Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
@@ -190,86 +191,75 @@ async fn accept(listener: &TcpListener, places: &Arc<Semaphore>) -> Dealt {
     }
 }
 
-fn give(thread: Option<&Thread>, dealt: Dealt) {
-    if let Some(thread) = thread {
-        thread.n_open.fetch_add(1, Ordering::Relaxed);
-        // A thread that is gone takes its connections with it.
-        let _ = thread.queue.send(dealt);
-    }
-}
-
 impl Thread {
-    fn start<C>(
-        number: usize,
+    /// Starts a thread. Its runtime is one for several threads with one of them, so that another one can take over its
+    /// connections while a program takes long (`slow.rs`).
+    fn start(number: usize) -> io::Result<Self> {
+        let mut builder = Builder::new_multi_thread();
+        builder.worker_threads(1).thread_name(format!("connections-{number}")).enable_all();
+        let (stopping, stopped) = watch::channel(false);
+        Ok(Self {
+            runtime: Some(builder.build()?),
+            stopping,
+            seat: Seat { stopped, gives: Arc::default() },
+            n_open: Arc::default(),
+            worked: Duration::ZERO,
+        })
+    }
+
+    /// Serves a connection.
+    fn serve<C>(
+        &self,
+        dealt: Dealt,
         moved: UnboundedSender<Dealt>,
-        serve: impl Fn(Connected<TcpStream>, Seat) -> C + Send + 'static,
-    ) -> io::Result<Self>
-    where
+        serve: impl FnOnce(Connected<TcpStream>, Seat) -> C + Send + 'static,
+    ) where
         C: Future<Output = Option<Connected<TcpStream>>> + Send + 'static,
     {
-        let runtime = Builder::new_current_thread().enable_all().build()?;
-        let metrics = runtime.metrics();
-        let (queue, dealt) = unbounded_channel();
-        let (stopping, stopped) = watch::channel(false);
-        let (gives, n_open) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
-        let work = Work {
-            dealt,
-            moved,
-            n_open: Arc::clone(&n_open),
-            seat: Seat { stopped, gives: Arc::clone(&gives) },
-        };
-        let run = move || work.run(runtime, serve);
-        std::thread::Builder::new().name(format!("connections-{number}")).spawn(run)?;
-        Ok(Self { queue, stopping, gives, n_open, metrics, worked: Duration::ZERO })
+        let Some(runtime) = &self.runtime else { return };
+        let counted = Counted::new(&self.n_open);
+        let (Dealt { connected, place }, seat) = (dealt, self.seat.clone());
+        runtime.spawn(async move {
+            let Connected { stream, address, input } = connected;
+            let Ok(stream) = TcpStream::from_std(stream) else { return };
+            let left = serve(Connected { stream, address, input }, seat).await;
+            drop(counted);
+            if let Some(Connected { stream, address, input }) = left
+                && let Ok(stream) = stream.into_std()
+            {
+                let _ =
+                    moved.send(Dealt { connected: Connected { stream, address, input }, place });
+            }
+        });
     }
 
     /// Returns the seconds that it has worked since it was last asked.
     fn work(&mut self) -> f64 {
-        let worked = self.metrics.worker_total_busy_duration(0);
+        let Some(runtime) = &self.runtime else { return 0.0 };
+        let worked = runtime.metrics().worker_total_busy_duration(0);
         let before = std::mem::replace(&mut self.worked, worked);
         worked.saturating_sub(before).as_secs_f64()
     }
 }
 
-/// The work of a thread.
-struct Work {
-    dealt: UnboundedReceiver<Dealt>,
-    moved: UnboundedSender<Dealt>,
-    n_open: Arc<AtomicUsize>,
-    seat: Seat,
-}
-
-impl Work {
-    fn run<C>(mut self, runtime: Runtime, serve: impl Fn(Connected<TcpStream>, Seat) -> C)
-    where
-        C: Future<Output = Option<Connected<TcpStream>>> + Send + 'static,
-    {
-        runtime.block_on(async {
-            while let Some(Dealt { open, place }) = self.dealt.recv().await {
-                let counted = Counted(Arc::clone(&self.n_open));
-                let Connected { stream, address, input } = open;
-                let Ok(stream) = TcpStream::from_std(stream) else { continue };
-                let served = serve(Connected { stream, address, input }, self.seat.clone());
-                let moved = self.moved.clone();
-                tokio::spawn(async move {
-                    let left = served.await;
-                    drop(counted);
-                    if let Some(Connected { stream, address, input }) = left
-                        && let Ok(stream) = stream.into_std()
-                    {
-                        let open = Connected { stream, address, input };
-                        let _ = moved.send(Dealt { open, place });
-                    }
-                });
-            }
-        });
-        // What still waits for files must not hold the thread.
-        runtime.shutdown_background();
+impl Drop for Thread {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            // What still waits for files must not hold the caller.
+            runtime.shutdown_background();
+        }
     }
 }
 
 /// Counts a connection of a thread while it lives.
 struct Counted(Arc<AtomicUsize>);
+
+impl Counted {
+    fn new(counter: &Arc<AtomicUsize>) -> Self {
+        counter.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(counter))
+    }
+}
 
 impl Drop for Counted {
     fn drop(&mut self) {

@@ -99,7 +99,7 @@ enum Ran {
 impl Processor {
     /// Decides about a message of whose body the program needs the size at most, if that is known.
     pub(crate) fn decide(&self, live: &Live, subject: &impl Subject, size: Option<u64>) -> Decided {
-        match self.run(live, subject, (None, size), &[], Instant::now()) {
+        match live.runs.time(|start| self.run(live, subject, (None, size), &[], start)) {
             Ran::Done(decided, ..) => *decided,
             // Without services there are no calls.
             Ran::Call(_) => Decided::denied(),
@@ -129,7 +129,7 @@ impl Processor {
         let caller = Caller { directory, keep: &self.keep, plans: self.plans, engine };
         loop {
             let known = (preview.as_deref(), size);
-            match self.run(live, exchange, known, &answers, start) {
+            match live.runs.time(|_| self.run(live, exchange, known, &answers, start)) {
                 Ran::Done(mut decided, origin, whole) => {
                     decided.body = self.final_body(origin, whole, made);
                     decided.next = next;
