@@ -38,6 +38,7 @@ mod outgoing;
 mod page;
 pub(crate) mod patience;
 mod pdb;
+mod piped;
 mod policy;
 pub mod query;
 mod records;

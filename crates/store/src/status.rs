@@ -28,7 +28,7 @@ pub struct TableStatus {
 }
 
 /// The tables that are shown.
-pub(crate) const TABLES: [&str; 30] = [
+pub(crate) const TABLES: [&str; 31] = [
     "nodes",
     "factsets",
     "facts",
@@ -53,6 +53,7 @@ pub(crate) const TABLES: [&str; 30] = [
     "fact_names",
     "reports",
     "report_bodies",
+    "report_counts",
     "events",
     "environments",
     "producers",
