@@ -81,6 +81,9 @@ pub(crate) struct Options {
     /// Nodes to which the store grows, without PuppetDB
     #[arg(long, default_value_t = 20_000, requires = "store")]
     growth: u32,
+    /// Fill both stores, make the file PAUSE.filled, and ask the queries when there is a file PAUSE.go
+    #[arg(long, requires = "store")]
+    pause: Option<std::path::PathBuf>,
     /// Do not measure Puppet
     #[arg(long)]
     no_puppet: bool,
@@ -134,7 +137,8 @@ fn measure(options: &Options) -> Result<Table> {
     if options.store {
         let mut table = Table::new("store, four clients");
         let Options { large_nodes: large, nodes, growth, .. } = *options;
-        store::measure(options.no_puppet, store::Extent { large, nodes, growth }, &mut table)?;
+        let (extent, pause) = (store::Extent { large, nodes, growth }, options.pause.as_deref());
+        store::measure(options.no_puppet, extent, pause, &mut table)?;
         return Ok(table);
     }
     if options.data {

@@ -6,6 +6,7 @@ mod commands;
 mod http;
 mod machine;
 
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -56,9 +57,17 @@ const QUERIES: [&str; 20] = [
     "/metrics/v2/read/puppetlabs.puppetdb.population:name=num-nodes",
 ];
 
+/// A server with everything stored, and the figures of that.
+struct Filled {
+    kind: Kind,
+    machine: Machine,
+    rate: f64,
+    cpu: Duration,
+    bytes_per_node: u64,
+}
+
 /// Figures of one server.
 struct Measured {
-    listening: Duration,
     rate: f64,
     cpu: Duration,
     query: Duration,
@@ -66,27 +75,45 @@ struct Measured {
     bytes_per_node: u64,
 }
 
-/// Measures the store of Kukla, and PuppetDB unless it is left out.
-pub(crate) fn measure(no_puppet: bool, extent: Extent, table: &mut Table) -> Result<()> {
-    let ours = one(Kind::Kukla, extent, table)?;
+/// Measures the store of Kukla, and PuppetDB unless it is left out. With `pause`, both are filled first; then the file
+/// `PAUSE.filled` is made, and queries are asked when `PAUSE.go` is there.
+pub(crate) fn measure(
+    no_puppet: bool,
+    extent: Extent,
+    pause: Option<&Path>,
+    table: &mut Table,
+) -> Result<()> {
+    let kinds = if no_puppet { &[Kind::Kukla][..] } else { &[Kind::Kukla, Kind::PuppetDb] };
+    let measured: Result<Vec<Measured>> = match pause {
+        None => kinds.iter().map(|&kind| queries(fill(kind, extent)?, extent, table)).collect(),
+        Some(pause) => {
+            let filled: Result<Vec<Filled>> =
+                kinds.iter().map(|&kind| fill(kind, extent)).collect();
+            let filled = filled?;
+            std::fs::write(pause.with_extension("filled"), "")?;
+            while !pause.with_extension("go").exists() {
+                std::thread::sleep(Duration::from_millis(200));
+            }
+            filled.into_iter().map(|filled| queries(filled, extent, table)).collect()
+        }
+    };
     if extent.growth > 0 {
         growth(extent.growth, table)?;
     }
-    if no_puppet {
-        return Ok(());
-    }
-    let theirs = one(Kind::PuppetDb, extent, table)?;
+    let measured = measured?;
+    let [ours, theirs] = &measured[..] else { return Ok(()) };
     let ratio = |ours: f64, theirs: f64| format!("{:.1} ×", ours / theirs.max(1e-9));
     table.row("commands in a second", &ratio(ours.rate, theirs.rate));
     table.row("CPU for a command", &ratio(theirs.cpu.as_secs_f64(), ours.cpu.as_secs_f64()));
     table.row("queries", &ratio(theirs.query.as_secs_f64(), ours.query.as_secs_f64()));
     table.row("memory", &format!("1/{:.1}", theirs.memory as f64 / ours.memory as f64));
-    let share = theirs.bytes_per_node as f64 / ours.bytes_per_node as f64;
+    let share = theirs.bytes_per_node as f64 / ours.bytes_per_node.max(1) as f64;
     table.row("bytes of a node", &format!("1/{share:.1}"));
     Ok(())
 }
 
-fn one(kind: Kind, extent: Extent, table: &mut Table) -> Result<Measured> {
+/// Starts a server and stores everything.
+fn fill(kind: Kind, extent: Extent) -> Result<Filled> {
     let Extent { large, nodes, .. } = extent;
     let machine = Machine::start(kind)?;
     let (before, start) = (machine.cpu()?, Instant::now());
@@ -108,9 +135,15 @@ fn one(kind: Kind, extent: Extent, table: &mut Table) -> Result<Measured> {
     })?;
     wait(&machine, large + nodes, large + nodes * 20)?;
     let bytes_per_node = machine.bytes()?.saturating_sub(empty) / u64::from(nodes.max(1));
+    Ok(Filled { kind, machine, rate, cpu: cpu / n_commands.max(1), bytes_per_node })
+}
+
+/// Asks the queries, and stops the server.
+fn queries(filled: Filled, extent: Extent, table: &mut Table) -> Result<Measured> {
+    let Filled { kind, machine, rate, cpu, bytes_per_node } = filled;
     let mut client = Client::connect(machine.address)?;
     let mut total = Duration::ZERO;
-    for query in QUERIES {
+    for query in QUERIES.iter().filter(|_| extent.nodes > 0) {
         let path = http::encoded(query);
         // The first one prepares what is prepared once.
         let first = client.get(&path)?;
@@ -124,22 +157,16 @@ fn one(kind: Kind, extent: Extent, table: &mut Table) -> Result<Measured> {
         let figure = format!("{:.2} ms, {} bytes", mean.as_secs_f64() * 1e3, first.body.len());
         table.row(&format!("{kind:?}: {}", query.trim_start_matches("/pdb/query/v4/")), &figure);
     }
-    let measured = Measured {
-        listening: machine.listening,
-        rate,
-        cpu: cpu / n_commands.max(1),
-        query: total / u32::try_from(QUERIES.len())?,
-        memory: machine.memory()?,
-        bytes_per_node,
-    };
-    let Measured { listening, memory, query, cpu, .. } = &measured;
+    let query = total / u32::try_from(QUERIES.len())?;
+    let measured = Measured { rate, cpu, query, memory: machine.memory()?, bytes_per_node };
     let name = format!("{kind:?}");
-    table.row(&format!("{name}: answers after"), &format!("{:.3} s", listening.as_secs_f64()));
+    let listening = machine.listening.as_secs_f64();
+    table.row(&format!("{name}: answers after"), &format!("{listening:.3} s"));
     let figure = format!("{rate:.1} in a second, {:.1} ms CPU", cpu.as_secs_f64() * 1e3);
     table.row(&format!("{name}: commands, stored"), &figure);
     let figure = format!("{:.2} ms in the mean", query.as_secs_f64() * 1e3);
-    table.row(&format!("{name}: 20 queries, {nodes} nodes with 20 reports"), &figure);
-    table.row(&format!("{name}: memory"), &format!("{} MB", memory / 1_000_000));
+    table.row(&format!("{name}: 20 queries, {} nodes with 20 reports", extent.nodes), &figure);
+    table.row(&format!("{name}: memory"), &format!("{} MB", measured.memory / 1_000_000));
     table.row(&format!("{name}: a node with 20 reports"), &format!("{bytes_per_node} bytes"));
     machine.stop()?;
     Ok(measured)

@@ -40,6 +40,7 @@ mod packed;
 mod page;
 pub(crate) mod patience;
 mod pdb;
+mod piped;
 mod policy;
 pub mod query;
 mod records;

@@ -43,5 +43,7 @@ mod site_rules;
 mod static_catalogs;
 #[path = "agents/store.rs"]
 mod store;
+#[path = "agents/streamed.rs"]
+mod streamed;
 #[path = "files/tree.rs"]
 mod tree;

@@ -4,6 +4,7 @@ mod catalog;
 mod changes;
 mod content;
 mod data;
+mod event;
 mod facts;
 mod history;
 mod leaves;

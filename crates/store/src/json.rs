@@ -15,18 +15,21 @@ pub(crate) fn push(value: &Value, out: &mut String) {
         Value::Bool(flag) => out.push_str(if *flag { "true" } else { "false" }),
         Value::Number(number) => write_number(number, out),
         Value::String(text) => string(text, out),
-        Value::Array(values) => {
-            out.push('[');
-            for (n, value) in values.iter().enumerate() {
-                if n > 0 {
-                    out.push(',');
-                }
-                push(value, out);
-            }
-            out.push(']');
-        }
+        Value::Array(values) => array(values, out),
         Value::Object(members) => object(members, out),
     }
+}
+
+/// Appends an array.
+pub(crate) fn array(values: &[Value], out: &mut String) {
+    out.push('[');
+    for (n, value) in values.iter().enumerate() {
+        if n > 0 {
+            out.push(',');
+        }
+        push(value, out);
+    }
+    out.push(']');
 }
 
 /// Returns the text of a value.

@@ -34,6 +34,9 @@ pub(crate) const MOST_WAITING: u64 = 4 << 30;
 /// How long the first command of a group waits for others: a transaction costs more than a command.
 const GATHERING: Duration = Duration::from_millis(100);
 
+/// How long those who send large commands wait for room: a command that is not kept is read twice.
+const ROOM: Duration = Duration::from_millis(500);
+
 /// The number of processes that may use the directory at once.
 pub(crate) const MOST_LANES: usize = 8;
 
@@ -182,7 +185,7 @@ impl Queue {
             }
             let number = self.journal.append(&record).map_err(failed)?;
             kept.arrived(number, own, receipt, record);
-            if kept.is_idle || self.is_full() {
+            if kept.is_idle || self.is_full(&kept) {
                 kept.is_idle = false;
                 self.arrived.notify_all();
             }
@@ -202,7 +205,9 @@ impl Queue {
         let group: Vec<(&Command, Receipt)> =
             commands.iter().map(|next| (&next.command, next.receipt)).collect();
         if !group.is_empty() {
-            for (applied, next) in store.apply(&group)?.into_iter().zip(&commands) {
+            let applied = store.apply(&group);
+            self.lock().is_stuck = applied.is_err();
+            for (applied, next) in applied?.into_iter().zip(&commands) {
                 self.applied(next, applied, &mut drained);
             }
         }
@@ -242,9 +247,20 @@ impl Queue {
     }
 
     /// Returns whether a whole group waits.
-    fn is_full(&self) -> bool {
+    fn is_full(&self, kept: &Kept) -> bool {
         let (first, end) = self.journal.range();
-        end - first >= MOST_COMMANDS
+        end - first >= MOST_COMMANDS || kept.n_bytes_waiting >= MOST_BYTES
+    }
+
+    /// Returns whether a command of so many bytes can be kept in memory until it is stored.
+    pub fn has_room(&self, n_bytes: usize) -> bool {
+        self.lock().has_room(n_bytes)
+    }
+
+    /// Waits for such room, but not for long.
+    pub fn wait_for_room(&self, n_bytes: usize) {
+        let no_room = |kept: &mut Kept| !kept.has_room(n_bytes) && !kept.is_closed;
+        drop(self.stored.wait_timeout_while(self.lock(), ROOM, no_room));
     }
 
     /// Returns the commands that are stored next, and the number behind them.
@@ -272,6 +288,8 @@ impl Queue {
             }
             number += 1;
         }
+        let mut kept = self.lock();
+        kept.n_bytes_waiting = kept.n_bytes_waiting.saturating_sub(n_bytes);
         Ok((commands, number))
     }
 
@@ -315,7 +333,8 @@ impl Queue {
         kept = waited.unwrap_or_else(PoisonError::into_inner).0;
         kept.is_idle = false;
         let is_gathering = |kept: &mut Kept| {
-            (1..MOST_COMMANDS).contains(&n_waiting()) && kept.n_waiting == 0 && !kept.is_closed
+            let is_part = n_waiting() > 0 && !self.is_full(kept);
+            is_part && kept.n_waiting == 0 && !kept.is_closed
         };
         let waited = self.arrived.wait_timeout_while(kept, GATHERING, is_gathering);
         kept = waited.unwrap_or_else(PoisonError::into_inner).0;

@@ -21,7 +21,11 @@ use transaction::Part;
 /// The time to wait for the lock of another process that writes.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The number of connections that stay open for reading.
-const MOST_IDLE: usize = 8;
+const MOST_IDLE: usize = 4;
+/// The memory for pages of the connection that writes, and of one that reads, in KiB. What is not there comes from the
+/// kernel's cache, at the price of a call.
+const WRITER_CACHE: u32 = 8 << 10;
+const READER_CACHE: u32 = 2 << 10;
 /// How many steps of SQLite's machine lie between two looks at the clock.
 const STEPS: i32 = 10_000;
 
@@ -38,7 +42,7 @@ impl Sqlite {
     pub(crate) fn open(path: &Path, is_target: bool) -> Result<Self, StoreError> {
         let failed = |reason: String| StoreError::new(path.display(), "read", reason);
         write::keep_private(path).map_err(|error| failed(error.to_string()))?;
-        let mut writer = connect(path).map_err(|error| failed(error.to_string()))?;
+        let mut writer = connect(path, WRITER_CACHE).map_err(|error| failed(error.to_string()))?;
         schema::prepare(&mut writer, is_target).map_err(|error| failed(error.to_string()))?;
         Ok(Self { path: path.to_owned(), writer: Mutex::new(writer), idle: Mutex::default() })
     }
@@ -65,7 +69,7 @@ impl Sqlite {
         let idle = lock(&self.idle).pop();
         let mut connection = match idle {
             Some(connection) => connection,
-            None => connect(&self.path)?,
+            None => connect(&self.path, READER_CACHE)?,
         };
         if let Some(limit) = limit {
             let watch = Stopwatch::start();
@@ -95,7 +99,7 @@ impl Sqlite {
 
     /// Returns what SQLite finds wrong with the file.
     pub(crate) fn problems(&self) -> Result<Vec<String>, SqlError> {
-        let connection = connect(&self.path)?;
+        let connection = connect(&self.path, READER_CACHE)?;
         let mut statement = connection.prepare("PRAGMA integrity_check(100)")?;
         let found: rusqlite::Result<Vec<String>> =
             statement.query_map([], |row| row.get(0))?.collect();
@@ -112,17 +116,17 @@ impl Sqlite {
 }
 
 /// Opens a connection.
-fn connect(path: &Path) -> Result<Connection, SqlError> {
+fn connect(path: &Path, cache: u32) -> Result<Connection, SqlError> {
     // A symbolic link in place of the file is not followed.
     let flags = OpenFlags::default() | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
     connection.set_prepared_statement_cache_capacity(128);
     crate::query::functions::register(&connection)?;
-    connection.execute_batch(
+    connection.execute_batch(&format!(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
-         PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384;",
-    )?;
+         PRAGMA temp_store = MEMORY; PRAGMA cache_size = -{cache};"
+    ))?;
     Ok(connection)
 }
 

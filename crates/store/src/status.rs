@@ -28,7 +28,7 @@ pub struct TableStatus {
 }
 
 /// The tables that are shown.
-pub(crate) const TABLES: [&str; 31] = [
+pub(crate) const TABLES: [&str; 32] = [
     "nodes",
     "factsets",
     "facts",
@@ -54,6 +54,7 @@ pub(crate) const TABLES: [&str; 31] = [
     "fact_names",
     "reports",
     "report_bodies",
+    "report_counts",
     "events",
     "environments",
     "producers",

@@ -19,6 +19,13 @@ pub fn written(milliseconds: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{rest:03}{ZONE}")
 }
 
+/// Writes a time as PostgreSQL writes it into JSON: `2026-11-17T23:36:48.036+00:00`, without zeros at its end.
+pub(crate) fn within_json(milliseconds: i64) -> String {
+    let text = written(milliseconds);
+    let text = text.trim_end_matches(ZONE).trim_end_matches('0').trim_end_matches('.');
+    format!("{text}+00:00")
+}
+
 /// Reads a time of ISO 8601, such as `2026-11-17T23:36:48.036+01:00`; without a zone it is UTC.
 pub fn read(text: &str) -> Option<i64> {
     let mut rest = Digits(text.trim());

@@ -216,6 +216,12 @@ fn tables_of_version_2_get_the_new_ones() {
     ] {
         connection.execute_batch(&format!("DROP TABLE {table}")).expect("dropped");
     }
+    connection
+        .execute_batch(
+            "ALTER TABLE report_bodies DROP COLUMN events; DROP TABLE report_counts; \
+             DROP INDEX reports_by_start; CREATE INDEX events_by_node ON events (node_id);",
+        )
+        .expect("changed");
     connection.execute_batch("PRAGMA user_version = 2").expect("changed");
     drop(connection);
     let store = Store::open(&path).expect("opened again");

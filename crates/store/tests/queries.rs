@@ -19,17 +19,26 @@ const DIFFERENCES: &str = include_str!("puppetdb/differences.txt");
 
 #[test]
 fn recorded_queries_are_answered_as_puppetdb_does() {
-    compare(Engine::Sqlite, "[sqlite] ", "[postgresql] ");
+    compare(&Fleet::new(Engine::Sqlite), "[sqlite] ", "[postgresql] ");
 }
 
 #[test]
 fn needs_postgresql_recorded_queries_are_answered_as_puppetdb_does() {
-    compare(Engine::Postgres, "[postgresql] ", "[sqlite] ");
+    compare(&Fleet::new(Engine::Postgres), "[postgresql] ", "[sqlite] ");
+}
+
+#[test]
+fn tables_of_version_4_are_brought_up_and_answer_alike() {
+    compare(&Fleet::of_version_4(Engine::Sqlite), "[sqlite] ", "[postgresql] ");
+}
+
+#[test]
+fn needs_postgresql_tables_of_version_4_are_brought_up_and_answer_alike() {
+    compare(&Fleet::of_version_4(Engine::Postgres), "[postgresql] ", "[sqlite] ");
 }
 
 /// Compares all answers; `own` begins lines of differences that an engine alone has.
-fn compare(engine: Engine, own: &str, other: &str) {
-    let fleet = Fleet::new(engine);
+fn compare(fleet: &Fleet, own: &str, other: &str) {
     let mut differences: BTreeMap<&str, bool> = DIFFERENCES
         .lines()
         .filter(|line| !line.starts_with(other))
@@ -41,7 +50,7 @@ fn compare(engine: Engine, own: &str, other: &str) {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for line in RECORDED.lines() {
         let recorded: Recorded = Recorded::read(line);
-        let verdict = recorded.compare(&fleet);
+        let verdict = recorded.compare(fleet);
         let listed = differences.get_mut(recorded.name.as_str());
         let kind = match (&verdict, listed) {
             (Verdict::Equal, None) => "equal",

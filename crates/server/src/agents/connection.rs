@@ -13,7 +13,7 @@ use rustls::pki_types::CertificateDer;
 use super::access_log::AccessEntry;
 use super::bodies::drain;
 use super::brought::{self, Brings};
-use super::exchange::{AgentRequest, Answer, Client, RouteError};
+use super::exchange::{AgentRequest, Answer, Client, Early, RouteError};
 use super::groups::{Group, HandedOn};
 use super::guard;
 use super::identity;
@@ -194,6 +194,7 @@ impl Exchange<'_> {
             body,
             client,
             environment: None,
+            early: Early::default(),
         };
         if is_late {
             match self.decide_late(&request, (&target, version), brings, &name).await? {
@@ -290,18 +291,31 @@ impl Exchange<'_> {
     async fn run(
         &self,
         route: &'static Route,
-        request: AgentRequest,
+        mut request: AgentRequest,
         client: &str,
         gzip: bool,
     ) -> Result<Answer, RouteError> {
         let server = Arc::clone(self.server);
+        let early = route.begins_early.then(|| {
+            let (early, receiver) = Early::new();
+            request.early = early;
+            receiver
+        });
         let work = move |cancel: &Cancel| {
             let answer = (route.handler)(&server, &request, cancel);
             Ok(prepared(answer.unwrap_or_else(|error| error.answer()), gzip))
         };
         match route.place {
             Place::Compilers => self.server.compilers.run(client, work).await,
-            Place::Workers => self.server.workers.run(client, work).await,
+            Place::Workers => {
+                let whole = self.server.workers.run(client, work);
+                let Some(early) = early else { return whole.await };
+                tokio::select! {
+                    biased;
+                    Ok(answer) = early => Ok(answer),
+                    whole = whole => whole,
+                }
+            }
             Place::Here => work(&Cancel::new()),
         }
     }

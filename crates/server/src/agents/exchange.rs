@@ -5,11 +5,15 @@
 
 use std::fs::File;
 use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hyper::body::Bytes;
 use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Method, StatusCode};
 
+use tokio::sync::oneshot;
+
+use super::piped::Outlet;
 use super::query::Query;
 
 /// The content type of JSON answers.
@@ -38,6 +42,32 @@ pub struct AgentRequest {
     pub client: Client,
     /// The environment that the rules chose for the node.
     pub environment: Option<String>,
+    /// The way by which an answer can begin before the handler has ended.
+    pub(super) early: Early,
+}
+
+/// The way by which an answer can begin before the handler has ended; it works once.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Early(Option<Arc<Mutex<Option<oneshot::Sender<Answer>>>>>);
+
+impl Early {
+    /// Makes a way, and its end.
+    pub(super) fn new() -> (Self, oneshot::Receiver<Answer>) {
+        let (sender, receiver) = oneshot::channel();
+        (Self(Some(Arc::new(Mutex::new(Some(sender))))), receiver)
+    }
+
+    /// Returns whether there is such a way, be it used or not.
+    pub(super) fn exists(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Lets an answer begin; returns whether its client is still there.
+    pub(super) fn send(&self, answer: Answer) -> bool {
+        let Some(way) = &self.0 else { return false };
+        let sender = way.lock().unwrap_or_else(PoisonError::into_inner).take();
+        sender.is_some_and(|sender| sender.send(answer).is_ok())
+    }
 }
 
 /// A client, identified by its certificate.
@@ -80,7 +110,13 @@ pub enum AnswerBody {
         /// The number of bytes to send.
         length: u64,
     },
+    /// A body that is still being made.
+    Piped(Piped),
 }
+
+/// A body that is still being made.
+#[derive(Debug)]
+pub struct Piped(pub(super) Outlet);
 
 impl Answer {
     /// Makes an answer with a status and a body of a type.

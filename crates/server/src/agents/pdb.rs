@@ -2,11 +2,13 @@
 
 mod archive;
 mod command;
+mod gradual;
 mod meta;
 mod query;
 
 pub(super) use archive::archive;
 pub(super) use command::command;
+pub(super) use gradual::{Gradual, Head};
 pub(super) use meta::{metric, metrics, server_time, status, version};
 pub(super) use query::{limits, query};
 

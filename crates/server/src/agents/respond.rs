@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -13,7 +13,9 @@ use hyper::Response;
 use hyper::body::Bytes;
 use hyper::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, HeaderValue, VARY};
 
-use super::exchange::{Answer, AnswerBody};
+use super::exchange::{Answer, AnswerBody, Piped};
+use super::patience::Patience;
+use super::piped::Outlet;
 
 /// The body of a response.
 pub(super) type Body = UnsyncBoxBody<Bytes, io::Error>;
@@ -79,18 +81,26 @@ pub(super) fn response(answer: Answer) -> Response<Body> {
     let (body, length) = match body {
         AnswerBody::Bytes(bytes) => {
             let length = bytes.len() as u64;
-            (Full::new(bytes).map_err(|never| match never {}).boxed_unsync(), length)
+            (Full::new(bytes).map_err(|never| match never {}).boxed_unsync(), Some(length))
         }
         AnswerBody::File { file, length } => {
             let (sender, body) = Channel::<Bytes, io::Error>::new(2);
             tokio::spawn(send(file, length, sender));
-            (body.boxed_unsync(), length)
+            (body.boxed_unsync(), Some(length))
+        }
+        AnswerBody::Piped(Piped(outlet)) => {
+            let (sender, body) = Channel::<Bytes, io::Error>::new(2);
+            tokio::spawn(pass_on(outlet, sender));
+            (body.boxed_unsync(), None)
         }
     };
     let mut response = Response::new(body);
     *response.status_mut() = status;
     *response.headers_mut() = headers;
-    if status != hyper::StatusCode::NO_CONTENT && status != hyper::StatusCode::NOT_MODIFIED {
+    if let Some(length) = length
+        && status != hyper::StatusCode::NO_CONTENT
+        && status != hyper::StatusCode::NOT_MODIFIED
+    {
         response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(length));
     }
     response
@@ -119,6 +129,24 @@ async fn send(mut file: File, mut rest: u64, mut sender: Sender<Bytes, io::Error
             Ok(Ok(())) => (),
             // The client is gone, or too slow.
             Ok(Err(_)) | Err(_) => return,
+        }
+    }
+}
+
+/// Sends a body while it is made. One that breaks off, or whose client is too slow, ends the connection.
+async fn pass_on(outlet: Outlet, mut sender: Sender<Bytes, io::Error>) {
+    let (patience, mut n_bytes, mut waited) = (Patience::default(), 0, Duration::ZERO);
+    while let Some(piece) = outlet.next().await {
+        let piece = match piece {
+            Ok(piece) => piece,
+            Err(error) => return sender.abort(error),
+        };
+        n_bytes += piece.len();
+        let start = Instant::now();
+        let sent = tokio::time::timeout(PIECE_TIME, sender.send_data(piece)).await;
+        waited += start.elapsed();
+        if !matches!(sent, Ok(Ok(()))) || waited > patience.whole_body(n_bytes) {
+            return sender.abort(io::ErrorKind::TimedOut.into());
         }
     }
 }

@@ -41,6 +41,8 @@ pub(super) struct Route {
     pub(super) takes_large_body: bool,
     /// Whether rules can hand it to a group.
     pub(super) takes_group: bool,
+    /// Whether an answer may begin before the handler has ended.
+    pub(super) begins_early: bool,
     /// The data about a node that rules may ask for.
     pub(super) brings: Brings,
 }
@@ -59,6 +61,7 @@ const fn route(
         takes_form: false,
         takes_large_body: false,
         takes_group: false,
+        begins_early: false,
         brings: Brings::Nothing,
     }
 }
@@ -72,6 +75,11 @@ impl Route {
     /// Returns the route for requests with data about a node.
     const fn about(self, brings: Brings) -> Self {
         Self { brings, ..self }
+    }
+
+    /// Returns the route for requests whose answers may begin early.
+    const fn gradual(self) -> Self {
+        Self { begins_early: true, ..self }
     }
 
     /// Returns the route for requests that can be handed to a group.
@@ -155,8 +163,8 @@ static ROUTES: &[Route] = &[
     ),
     route("/pdb/cmd/v1", &[Method::POST], Place::Workers, pdb::command).large(),
     route("/pdb/cmd/v2", &[Method::POST], Place::Workers, pdb::command).large(),
-    route("/pdb/query/v4", QUERY, Place::Workers, pdb::query).large(),
-    route("/pdb/query/v4/", QUERY, Place::Workers, pdb::query).large(),
+    route("/pdb/query/v4", QUERY, Place::Workers, pdb::query).large().gradual(),
+    route("/pdb/query/v4/", QUERY, Place::Workers, pdb::query).large().gradual(),
     route("/pdb/admin/v1/archive", QUERY, Place::Workers, pdb::archive).large(),
     route("/pdb/meta/v1/version", GET, Place::Workers, pdb::version),
     route("/pdb/meta/v1/server-time", GET, Place::Workers, pdb::server_time),

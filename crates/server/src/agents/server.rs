@@ -23,6 +23,7 @@ use super::identity::OidNames;
 use super::metrics::ServerMetrics;
 use super::outgoing::Destination;
 use super::patience::Patience;
+use super::piped::Spools;
 use super::policy::{Policy, PolicyError};
 use super::records::Records;
 use super::remote::Remote;
@@ -158,6 +159,8 @@ pub struct AgentServer {
     pub(super) access_log: Option<AccessLog>,
     pub(super) memory_limit: Option<u64>,
     pub(super) bodies: Bodies,
+    /// Answers that slow clients have not taken yet.
+    pub(super) spools: Arc<Spools>,
     pub(super) patience: Patience,
     pub(super) revocations_every: Duration,
     pub(super) trusts_headers: bool,
@@ -188,6 +191,7 @@ impl AgentServer {
         let start = |name: &str, n_threads: usize| {
             Workers::start(name, n_threads, most_queued).map_err(ServerError::Threads)
         };
+        let spools = Arc::new(Spools::new(site.vardir().join("store-spool")));
         let remote = Remote::open(&site, &log)?;
         let records = match remote {
             Some(_) => None,
@@ -232,6 +236,7 @@ impl AgentServer {
             access_log: options.access_log.map(AccessLog::open).transpose()?,
             memory_limit: options.memory_limit,
             bodies: Bodies::new(options.most_body, options.patience),
+            spools,
             patience: options.patience,
             revocations_every: options.revocations_every,
             trusts_headers: options.trusts_headers,

@@ -1,11 +1,11 @@
 //! PuppetDB as the store: commands of agents reach it, whatever happens to it.
 
 #[path = "puppetdb/fake.rs"]
-mod fake;
+pub(crate) mod fake;
 #[path = "puppetdb/queries.rs"]
 mod queries;
 #[path = "puppetdb/world.rs"]
-mod world;
+pub(crate) mod world;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -131,13 +131,45 @@ pub(super) fn digest(parts: &[&str]) -> Digest {
     digest
 }
 
+/// The digest of many parts, of which some may be missing.
+#[derive(Default)]
+pub(super) struct Parts(Vec<u8>, blake3::Hasher);
+
+impl Parts {
+    /// Adds a text.
+    pub(super) fn text(&mut self, text: Option<&str>) {
+        self.number(text.map(|text| text.len() as i64));
+        self.0.extend_from_slice(text.unwrap_or_default().as_bytes());
+        // The hasher is fast with many bytes at once.
+        if self.0.len() > 16 << 10 {
+            self.1.update(&self.0);
+            self.0.clear();
+        }
+    }
+
+    /// Adds a number.
+    pub(super) fn number(&mut self, number: Option<i64>) {
+        self.0.push(u8::from(number.is_some()));
+        self.0.extend_from_slice(&number.unwrap_or_default().to_le_bytes());
+    }
+
+    /// Returns the digest as forty hexadecimal digits, as PuppetDB's are.
+    pub(super) fn digest(mut self) -> String {
+        self.1.update(&self.0);
+        let mut bytes = [0; 20];
+        self.1.finalize_xof().fill(&mut bytes);
+        hexadecimal(&bytes)
+    }
+}
+
 /// Returns the SHA-1 of a text in hexadecimal digits, as PuppetDB's hashes are.
 pub(super) fn sha1(text: &str) -> String {
     use sha1::Digest as _;
-    use std::fmt::Write as _;
-    let mut out = String::with_capacity(40);
-    for byte in sha1::Sha1::digest(text.as_bytes()) {
-        let _ = write!(out, "{byte:02x}");
-    }
-    out
+    hexadecimal(&sha1::Sha1::digest(text.as_bytes()))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |n: u8| char::from(DIGITS[usize::from(n)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }

@@ -5,34 +5,10 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
-use super::content::sha1;
-use super::{Outcome, node};
-use crate::command::{Command, Event, Report};
-use crate::json;
-use crate::sql::{Cell, Insert, Sql, SqlError, number};
-
-const EVENTS: Insert = Insert {
-    table: "events",
-    columns: &[
-        "report_id",
-        "position",
-        "node_id",
-        "status",
-        "timestamp",
-        "resource_type",
-        "resource_title",
-        "property",
-        "name",
-        "new_value",
-        "old_value",
-        "message",
-        "file",
-        "line",
-        "containment_path",
-        "containing_class",
-    ],
-    keeps_existing: false,
-};
+use super::content::Parts;
+use super::{Outcome, event, node};
+use crate::command::{Command, Report};
+use crate::sql::{Cell, Sql, SqlError, number};
 
 const ADD: &str = "INSERT INTO reports (hash, node_id, type, puppet_version, report_format, \
     configuration_version, start_time, end_time, receive_time, producer_timestamp, producer_id, \
@@ -56,11 +32,15 @@ pub(super) fn store(
         return Ok(Outcome::Duplicate);
     };
     let (logs, metrics) = (compressed(&report.logs)?, compressed(&report.metrics)?);
+    let events = match report.events.is_empty() {
+        true => Vec::new(),
+        false => compressed(&event::shown(&report.events))?,
+    };
     sql.execute(
-        "INSERT INTO report_bodies (report_id, logs, metrics) VALUES (?1, ?2, ?3)",
-        &[Cell::Int(id), Cell::Bytes(&logs), Cell::Bytes(&metrics)],
+        "INSERT INTO report_bodies (report_id, logs, metrics, events) VALUES (?1, ?2, ?3, ?4)",
+        &[Cell::Int(id), Cell::Bytes(&logs), Cell::Bytes(&metrics), Cell::Bytes(&events)],
     )?;
-    add_events(sql, node, id, &report.events)?;
+    event::store(sql, node, id, &report.events)?;
     sql.execute(
         "UPDATE nodes SET latest_report_id = ?2 WHERE id = ?1 AND (latest_report_id IS NULL OR \
          (SELECT producer_timestamp FROM reports WHERE id = nodes.latest_report_id) <= ?3)",
@@ -123,85 +103,35 @@ fn add(
     )
 }
 
-fn add_events(sql: &mut dyn Sql, node: i64, report: i64, events: &[Event]) -> Result<(), SqlError> {
-    let path = |event: &Event| {
-        event
-            .containment_path
-            .as_ref()
-            .map(|path| json::text(&serde_json::Value::from(path.as_slice())))
-    };
-    let paths: Vec<Option<String>> = events.iter().map(path).collect();
-    let mut rows = Vec::with_capacity(events.len() * EVENTS.columns.len());
-    for ((position, event), path) in (0..).zip(events).zip(&paths) {
-        rows.extend([
-            Cell::Int(report),
-            Cell::Int(position),
-            Cell::Int(node),
-            Cell::Text(&event.status),
-            Cell::Int(event.timestamp),
-            Cell::Text(&event.resource_type),
-            Cell::Text(&event.resource_title),
-            event.property.as_deref().into(),
-            event.name.as_deref().into(),
-            json_cell(event.new_value.as_deref()),
-            json_cell(event.old_value.as_deref()),
-            event.message.as_deref().into(),
-            event.file.as_deref().into(),
-            event.line.into(),
-            json_cell(path.as_deref()),
-            event.containing_class().into(),
-        ]);
-    }
-    sql.insert(&EVENTS, &rows)
-}
-
-fn json_cell(text: Option<&str>) -> Cell<'_> {
-    text.map_or(Cell::Null, Cell::Json)
-}
-
 /// Returns the hash of everything that the producer says of a report.
 fn hash(command: &Command, report: &Report) -> String {
-    let events = report.events.iter().map(|event| {
-        serde_json::json!([
-            event.status,
-            event.timestamp,
-            event.resource_type,
-            event.resource_title,
-            event.property,
-            event.name,
-            event.new_value,
-            event.old_value,
-            event.message,
-            event.file,
-            event.line,
-            event.containment_path,
-        ])
-    });
-    let events: Vec<serde_json::Value> = events.collect();
-    let content = serde_json::json!([
-        command.certname,
-        command.producer_timestamp,
-        report.environment,
-        report.producer,
-        report.type_,
-        report.puppet_version,
-        report.report_format,
-        report.configuration_version,
-        report.start_time,
-        report.end_time,
-        report.transaction_uuid,
-        report.catalog_uuid,
-        report.code_id,
-        report.job_id,
-        report.cached_catalog_status,
-        report.status,
-        report.noop,
-        report.noop_pending,
-        report.logs,
-        report.metrics,
-        events,
-    ]);
-    sha1(&content.to_string())
+    let mut parts = Parts::default();
+    parts.text(Some(&command.certname));
+    for time in [command.producer_timestamp, report.start_time, report.end_time] {
+        parts.number(Some(time));
+    }
+    parts.number(Some(report.report_format));
+    for text in [&report.type_, &report.puppet_version, &report.configuration_version] {
+        parts.text(Some(text));
+    }
+    let named = [
+        &report.environment,
+        &report.producer,
+        &report.transaction_uuid,
+        &report.catalog_uuid,
+        &report.code_id,
+        &report.job_id,
+        &report.cached_catalog_status,
+        &report.status,
+    ];
+    named.into_iter().for_each(|text| parts.text(text.as_deref()));
+    for flag in [report.noop, report.noop_pending] {
+        parts.number(flag.map(i64::from));
+    }
+    parts.text(Some(&report.logs));
+    parts.text(Some(&report.metrics));
+    report.events.iter().for_each(|event| event::describe(event, &mut parts));
+    parts.digest()
 }
 
 fn compressed(text: &str) -> Result<Vec<u8>, SqlError> {

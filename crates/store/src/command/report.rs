@@ -128,7 +128,9 @@ fn list(fields: &Fields<'_>, name: &str) -> Result<String, CommandError> {
     if !elements.iter().all(Value::is_object) {
         return Err(fields.wrong(name, "an array of objects"));
     }
-    Ok(json::text(&Value::Array(elements.to_vec())))
+    let mut text = String::new();
+    json::array(elements, &mut text);
+    Ok(text)
 }
 
 /// Returns the events of a resource; one that was skipped has an event without a property.

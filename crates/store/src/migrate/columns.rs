@@ -39,7 +39,7 @@ macro_rules! table {
 }
 
 /// All tables.
-pub(super) static TABLES: [Table; 31] = [
+pub(super) static TABLES: [Table; 32] = [
     table!("environments", ["id"], "id" Plain, "name" Plain),
     table!("producers", ["id"], "id" Plain, "name" Plain),
     table!("nodes", ["id"], "id" Plain, "certname" Plain, "deactivated" Plain, "expired" Plain, "latest_report_id" Plain, "inputs_timestamp" Plain, "inputs_uuid" Plain),
@@ -59,7 +59,8 @@ pub(super) static TABLES: [Table; 31] = [
     table!("catalog_inputs", ["node_id", "position"], "node_id" Plain, "position" Plain, "type" Plain, "name" Plain),
     table!("exported", ["node_id", "position"], "node_id" Plain, "position" Plain, "type" Plain, "title" Plain, "tags" Plain, "parameters" Plain),
     table!("reports", ["id"], "id" Plain, "hash" Plain, "node_id" Plain, "type" Plain, "puppet_version" Plain, "report_format" Plain, "configuration_version" Plain, "start_time" Plain, "end_time" Plain, "receive_time" Plain, "producer_timestamp" Plain, "producer_id" Plain, "environment_id" Plain, "transaction_uuid" Plain, "catalog_uuid" Plain, "code_id" Plain, "job_id" Plain, "cached_catalog_status" Plain, "status" Plain, "noop" Bool, "noop_pending" Bool, "corrective_change" Bool),
-    table!("report_bodies", ["report_id"], "report_id" Plain, "logs" Plain, "metrics" Plain),
+    table!("report_bodies", ["report_id"], "report_id" Plain, "logs" Plain, "metrics" Plain, "events" Plain),
+    table!("report_counts", ["report_id"], "report_id" Plain, "failures" Plain, "skips" Plain, "successes" Plain, "noops" Plain),
     table!("events", ["report_id", "position"], "report_id" Plain, "position" Plain, "node_id" Plain, "status" Plain, "timestamp" Plain, "resource_type" Plain, "resource_title" Plain, "property" Plain, "name" Plain, "new_value" Json, "old_value" Json, "message" Plain, "file" Plain, "line" Plain, "containment_path" Json, "containing_class" Plain, "corrective_change" Bool),
     table!("catalog_changes", ["id"], "id" Plain, "node_id" Plain, "hash" Plain, "version" Plain, "code_id" Plain, "producer_timestamp" Plain, "environment_id" Plain),
     table!("catalog_change_resources", ["change_id", "resource_id"], "change_id" Plain, "resource_id" Plain, "is_added" Bool),

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::counters::Direction;
 use super::error::{AskError, PeerError};
+use super::pass::PassReceiver;
 use super::peer::{Asked, PROBE, Reply};
 use super::{PuppetDb, ServerUrl};
 
@@ -25,32 +26,6 @@ const LOOK: Duration = Duration::from_millis(5);
 
 /// The addresses of queries.
 const QUERY: &str = "/pdb/query/v4";
-
-/// A question of another program, to be passed on.
-#[derive(Clone, Copy, Debug)]
-pub struct Question<'a> {
-    /// Whether it is a POST.
-    pub is_post: bool,
-    /// The path, whose segments are decoded.
-    pub path: &'a [&'a str],
-    /// Parameters, decoded.
-    pub parameters: &'a [(String, String)],
-    /// The body of a POST, JSON.
-    pub body: &'a [u8],
-}
-
-/// The answer to such a question.
-#[derive(Clone, Debug)]
-pub struct Passed {
-    /// The status.
-    pub status: u16,
-    /// The type of the body.
-    pub content_type: String,
-    /// The field `X-Records`.
-    pub n_records: Option<String>,
-    /// The body.
-    pub body: Bytes,
-}
 
 impl PuppetDb {
     /// Asks a query, PQL or an AST; returns its rows as JSON.
@@ -88,39 +63,12 @@ impl PuppetDb {
             .map(|facts| Value::from(facts).to_string()))
     }
 
-    /// Passes a question of another program on, and returns whatever the first server says that works.
-    pub fn pass(&self, question: &Question<'_>) -> Result<Passed, AskError> {
-        let path: Vec<String> = question.path.iter().map(|segment| encoded(segment)).collect();
-        let mut target = format!("/{}", path.join("/"));
-        for (n, (name, value)) in question.parameters.iter().enumerate() {
-            target.push(if n == 0 { '?' } else { '&' });
-            target.extend([&*encoded(name), "=", &*encoded(value)]);
-        }
-        let method = if question.is_post { Method::POST } else { Method::GET };
-        let asked = self.asked(method, target, Bytes::copy_from_slice(question.body));
-        let reply = match self.ask(&asked) {
-            Ok((reply, _)) => reply,
-            Err(AskError::NotFound { .. }) => {
-                let body = json!({ "error": "PuppetDB knows nothing of this name" }).to_string();
-                Reply {
-                    status: StatusCode::NOT_FOUND,
-                    content_type: "application/json;charset=utf-8".to_owned(),
-                    n_records: None,
-                    body: body.into(),
-                }
-            }
-            Err(error) => return Err(error),
-        };
-        let Reply { status, content_type, n_records, body } = reply;
-        Ok(Passed { status: status.as_u16(), content_type, n_records, body })
-    }
-
     /// Returns the version of each server of `server_urls`, or why it says none.
     pub fn versions(&self) -> Vec<(String, Result<String, PeerError>)> {
         let asked = self.asked(Method::GET, "/pdb/meta/v1/version".to_owned(), Bytes::new());
         let asked = Asked { patience: PROBE, ..asked };
         let ask = |peer: &std::sync::Arc<super::Peer>| {
-            let reply = self.wait(peer.exchange(&asked)).unwrap_or(Err(PeerError::Foreign));
+            let reply = self.wait(peer.exchange(&asked, None)).unwrap_or(Err(PeerError::Foreign));
             let version = reply.and_then(|reply| match reply.status.is_success() {
                 false => Err(PeerError::Status(reply.status)),
                 true => serde_json::from_slice::<Value>(&reply.body)
@@ -151,6 +99,15 @@ impl PuppetDb {
 
     /// Asks servers in their order until one answers; returns which one.
     pub(super) fn ask(&self, asked: &Asked) -> Result<(Reply, ServerUrl), AskError> {
+        self.ask_to(asked, None)
+    }
+
+    /// Like [`PuppetDb::ask`]; the body of a successful answer goes to a receiver while it comes.
+    pub(super) fn ask_to(
+        &self,
+        asked: &Asked,
+        receiver: Option<&mut dyn PassReceiver>,
+    ) -> Result<(Reply, ServerUrl), AskError> {
         let stopped = async {
             loop {
                 if let Some(reason) = cancel::requested() {
@@ -161,21 +118,29 @@ impl PuppetDb {
         };
         let answer = self.wait(async {
             tokio::select! {
-                answer = self.ask_in_order(asked) => answer,
+                answer = self.ask_in_order(asked, receiver) => answer,
                 stopped = stopped => Err(stopped),
             }
         });
         answer.unwrap_or_else(|| Err(self.unanswered(asked, Vec::new())))
     }
 
-    async fn ask_in_order(&self, asked: &Asked) -> Result<(Reply, ServerUrl), AskError> {
+    async fn ask_in_order(
+        &self,
+        asked: &Asked,
+        mut receiver: Option<&mut dyn PassReceiver>,
+    ) -> Result<(Reply, ServerUrl), AskError> {
         let mut reasons = Vec::new();
         let mut is_unknown = false;
         let order = self.order();
         for &n in &order {
             let peer = &self.peers[n];
             let watch = Stopwatch::start();
-            let reply = peer.exchange(asked).await;
+            let to: Option<&mut dyn PassReceiver> = match &mut receiver {
+                Some(receiver) => Some(&mut **receiver),
+                None => None,
+            };
+            let reply = peer.exchange(asked, to).await;
             let count = |outcome| {
                 let server = peer.url.to_string();
                 self.counters.add(Direction::Query, &server, outcome, watch.elapsed());
@@ -194,6 +159,11 @@ impl PuppetDb {
                         self.sticky.store(n, Ordering::Relaxed);
                     }
                     return Ok((reply, peer.url.clone()));
+                }
+                Err(PeerError::Unwanted) => {
+                    count("ok");
+                    reasons.push((peer.url.to_string(), PeerError::Unwanted));
+                    return Err(self.unanswered(asked, reasons));
                 }
                 Err(error) => error,
             };

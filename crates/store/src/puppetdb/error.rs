@@ -8,6 +8,7 @@ use hyper::StatusCode;
 
 use super::conf::ConfError;
 use super::tls::PuppetDbTlsError;
+use crate::query::Gone;
 
 /// PuppetDB that can't be used, whatever it answers.
 #[derive(Debug, thiserror::Error)]
@@ -50,6 +51,9 @@ pub enum PeerError {
     /// There is no answer in time.
     #[error("no answer after {} seconds", .0.as_secs())]
     TimedOut(Duration),
+    /// The client of the answer is gone, or has a part of another answer already.
+    #[error("the rest of the answer is not wanted")]
+    Unwanted,
 }
 
 impl PeerError {
@@ -66,7 +70,7 @@ impl PeerError {
             Self::Connection(error) => chain(error).any(refused),
             Self::Http(error) => chain(error).any(refused),
             Self::Answer(error) => chain(&**error).any(refused),
-            Self::Request(_) | Self::Foreign | Self::TimedOut(_) => false,
+            Self::Request(_) | Self::Foreign | Self::TimedOut(_) | Self::Unwanted => false,
         }
     }
 }
@@ -100,6 +104,12 @@ fn chain<'a>(
 
 fn innermost(error: &hyper::Error) -> String {
     chain(error).last().map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+impl From<Gone> for PeerError {
+    fn from(_: Gone) -> Self {
+        Self::Unwanted
+    }
 }
 
 /// A question without an answer, in the words of PuppetDB's terminus.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::body::Incoming;
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::header::{CONTENT_TYPE, HOST, HeaderValue};
 use hyper::{Request, StatusCode};
@@ -18,6 +19,7 @@ use tokio_rustls::TlsConnector;
 
 use super::ServerUrl;
 use super::error::PeerError;
+use super::pass::{self, PassReceiver};
 use super::tls::Tls;
 
 /// The most connections that wait for their next use, and how long they do.
@@ -100,23 +102,37 @@ impl Peer {
         *lock(&self.health) = Health::default();
     }
 
-    /// Sends a request, and waits for the whole answer.
-    pub(super) async fn exchange(&self, asked: &Asked) -> Result<Reply, PeerError> {
-        let limit = asked.time;
-        match tokio::time::timeout(limit, self.attempt(asked)).await {
-            Ok(answer) => answer,
-            Err(_) => Err(PeerError::TimedOut(limit)),
+    /// Sends a request, and waits for the whole answer. The body of a successful one goes to the receiver, if there is
+    /// one; then the time is that for the head, and for each piece.
+    pub(super) async fn exchange(
+        &self,
+        asked: &Asked,
+        receiver: Option<&mut dyn PassReceiver>,
+    ) -> Result<Reply, PeerError> {
+        if receiver.is_some() {
+            return self.attempt(asked, receiver).await;
         }
+        in_time(asked.time, self.attempt(asked, None)).await
     }
 
-    async fn attempt(&self, asked: &Asked) -> Result<Reply, PeerError> {
+    async fn attempt(
+        &self,
+        asked: &Asked,
+        mut receiver: Option<&mut dyn PassReceiver>,
+    ) -> Result<Reply, PeerError> {
         // A server may close a connection at any time; then another one is made.
-        if let Some(sender) = self.waiting()
-            && let Ok(reply) = self.over(sender, asked).await
-        {
-            return Ok(reply);
+        if let Some(sender) = self.waiting() {
+            let receiver: Option<&mut dyn PassReceiver> = match &mut receiver {
+                Some(receiver) => Some(&mut **receiver),
+                None => None,
+            };
+            let reply = self.over(sender, asked, receiver).await;
+            if matches!(reply, Ok(_) | Err(PeerError::Unwanted | PeerError::TimedOut(_))) {
+                return reply;
+            }
         }
-        let reply = self.over(self.connect(asked.patience).await?, asked).await;
+        let sender = in_time(asked.time, self.connect(asked.patience)).await?;
+        let reply = self.over(sender, asked, receiver).await;
         if let (Err(PeerError::Http(_)), Some(_)) = (&reply, &self.tls)
             && let Err(reason) = self.connect(PROBE).await
             && reason.is_of_certificates()
@@ -142,29 +158,71 @@ impl Peer {
         open(stream, patience).await
     }
 
-    async fn over(&self, mut sender: Sender, asked: &Asked) -> Result<Reply, PeerError> {
+    async fn over(
+        &self,
+        mut sender: Sender,
+        asked: &Asked,
+        receiver: Option<&mut dyn PassReceiver>,
+    ) -> Result<Reply, PeerError> {
         let mut request = Request::builder().method(asked.method.clone()).uri(&asked.target);
         for (name, value) in &asked.headers {
             request = request.header(name, value);
         }
         let host = HeaderValue::from_str(&self.url.authority()).map_err(hyper::http::Error::from);
         let request = request.header(HOST, host?).body(Full::new(asked.body.clone()))?;
-        sender.ready().await?;
-        let (head, body) = sender.send_request(request).await?.into_parts();
-        let body = Limited::new(body, asked.size).collect().await.map_err(PeerError::Answer)?;
+        let answer = in_time(asked.time, async {
+            sender.ready().await?;
+            Ok(sender.send_request(request).await?)
+        });
+        let (head, body) = answer.await?.into_parts();
         let text = |name: &str| Some(head.headers.get(name)?.to_str().ok()?.to_owned());
-        let reply = Reply {
+        let mut reply = Reply {
             status: head.status,
             content_type: text(CONTENT_TYPE.as_str()).unwrap_or_default(),
             n_records: text("x-records"),
-            body: body.to_bytes(),
+            body: Bytes::new(),
         };
+        let body = Limited::new(body, asked.size);
+        match receiver.filter(|_| reply.status.is_success()) {
+            None => {
+                let whole = body.collect();
+                let whole = async { whole.await.map_err(PeerError::Answer) };
+                reply.body = in_time(asked.time, whole).await?.to_bytes();
+            }
+            Some(receiver) => {
+                receiver.begin(pass::head(&reply))?;
+                hand_over(body, asked.time, receiver).await?;
+            }
+        }
         let mut idle = lock(&self.idle);
         if idle.len() < MOST_IDLE {
             idle.push((sender, Stopwatch::start()));
         }
         Ok(reply)
     }
+}
+
+/// Hands a body over while it comes.
+async fn hand_over(
+    mut body: Limited<Incoming>,
+    limit: Duration,
+    receiver: &mut dyn PassReceiver,
+) -> Result<(), PeerError> {
+    loop {
+        let frame = async { body.frame().await.transpose().map_err(PeerError::Answer) };
+        let Some(frame) = in_time(limit, frame).await? else { return Ok(()) };
+        if let Ok(piece) = frame.into_data() {
+            receiver.piece(piece)?;
+        }
+    }
+}
+
+/// Waits for something, but not longer than the limit.
+async fn in_time<T>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, PeerError>>,
+) -> Result<T, PeerError> {
+    tokio::time::timeout(limit, work).await.unwrap_or(Err(PeerError::TimedOut(limit)))
 }
 
 async fn open<S>(stream: S, patience: Duration) -> Result<Sender, PeerError>

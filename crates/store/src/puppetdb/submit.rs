@@ -57,7 +57,7 @@ pub(super) async fn submit(
         }
         let server = peer.url.to_string();
         let watch = Stopwatch::start();
-        let reply = peer.exchange(&asked).await;
+        let reply = peer.exchange(&asked, None).await;
         let count = |outcome| {
             puppetdb.counters.add(Direction::Command, &server, outcome, watch.elapsed());
         };

@@ -1,16 +1,12 @@
 //! Answers a request from the store.
 
-use std::io::Read;
-
-use flate2::read::ZlibDecoder;
-use serde_json::Value;
-
-use super::compiled::{Column, Compiled, Kind, Parameter, Shape};
+use super::compiled::Parameter;
 use super::error::{Checked, QueryError};
 use super::limits::Limits;
 use super::request::Request;
+use super::rows::Rows;
+use crate::Store;
 use crate::sql::{Cell, Sql, SqlError};
-use crate::{Store, json, time};
 
 /// The answer to a request.
 #[derive(Clone, Debug)]
@@ -21,22 +17,76 @@ pub struct Answer {
     pub total: Option<i64>,
 }
 
-/// An answer that grows.
-struct Rows<'a> {
-    compiled: &'a Compiled,
+/// Takes an answer while its rows are read.
+pub trait Receiver {
+    /// Takes the number of all rows, if it is wanted; it comes before the first piece.
+    fn total(&mut self, total: i64);
+    /// Takes the next piece of the body. As long as it waits, the store keeps what is read from.
+    fn piece(&mut self, piece: String) -> Result<(), Gone>;
+}
+
+/// An error of those who take an answer: they want no more of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the rest of the answer is not wanted")]
+pub struct Gone;
+
+/// The reason why an answer has an end before its time, or does not begin.
+#[derive(Debug, thiserror::Error)]
+pub enum Unanswered {
+    /// The query or the store.
+    #[error(transparent)]
+    Query(#[from] QueryError),
+    /// The receiver wants no more.
+    #[error(transparent)]
+    Gone(#[from] Gone),
+}
+
+/// An answer that is kept whole.
+#[derive(Default)]
+struct Whole {
     body: String,
-    n_rows: usize,
-    limits: &'a Limits,
+    total: Option<i64>,
+}
+
+impl Receiver for Whole {
+    fn total(&mut self, total: i64) {
+        self.total = Some(total);
+    }
+
+    fn piece(&mut self, piece: String) -> Result<(), Gone> {
+        match self.body.is_empty() {
+            true => self.body = piece,
+            false => self.body.push_str(&piece),
+        }
+        Ok(())
+    }
 }
 
 impl Store {
     /// Answers a request.
     pub fn answer(&self, request: &Request, limits: &Limits) -> Checked<Answer> {
-        let read = self.engine.read(Some(limits.time), |sql| Ok(answer(sql, request, limits)));
+        let mut whole = Whole::default();
+        match self.stream(request, limits, &mut whole) {
+            Ok(()) => Ok(Answer { body: whole.body, total: whole.total }),
+            Err(Unanswered::Query(error)) => Err(error),
+            Err(Unanswered::Gone(gone)) => Err(QueryError::TooLarge(gone.to_string())),
+        }
+    }
+
+    /// Answers a request piece by piece. An error that comes after the first piece leaves a body that is no JSON.
+    pub fn stream(
+        &self,
+        request: &Request,
+        limits: &Limits,
+        receiver: &mut dyn Receiver,
+    ) -> Result<(), Unanswered> {
+        let read =
+            self.engine.read(Some(limits.time), |sql| Ok(answer(sql, request, limits, receiver)));
         match read {
-            Ok(Ok(answer)) => Ok(answer),
-            Ok(Err(Problem::Query(error))) => Err(error),
-            Ok(Err(Problem::Sql(error))) | Err(error) => Err(self.explained(error, limits)),
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(Problem::Query(error))) => Err(error.into()),
+            Ok(Err(Problem::Sql(SqlError::Stopped))) => Err(Gone.into()),
+            Ok(Err(Problem::Sql(error))) | Err(error) => Err(self.explained(error, limits).into()),
         }
     }
 
@@ -59,7 +109,8 @@ impl Store {
     }
 }
 
-enum Problem {
+/// An error of a query, or of the database.
+pub(super) enum Problem {
     Query(QueryError),
     Sql(SqlError),
 }
@@ -76,7 +127,12 @@ impl From<SqlError> for Problem {
     }
 }
 
-fn answer(sql: &mut dyn Sql, request: &Request, limits: &Limits) -> Result<Answer, Problem> {
+fn answer(
+    sql: &mut dyn Sql,
+    request: &Request,
+    limits: &Limits,
+    receiver: &mut dyn Receiver,
+) -> Result<(), Problem> {
     if let Some((parent, error)) = request.parent() {
         let mut is_known = false;
         each(sql, &parent.sql, &parent.parameters, &mut |_| {
@@ -89,25 +145,19 @@ fn answer(sql: &mut dyn Sql, request: &Request, limits: &Limits) -> Result<Answe
     }
     let compiled = request.compile(sql.dialect(), limits)?;
     if let Some(query) = request.only_parsed() {
-        return Ok(Answer { body: query.to_string(), total: None });
+        return receiver.piece(query.to_string()).map_err(|_| SqlError::Stopped.into());
     }
-    let mut total = None;
     if let Some(statement) = &compiled.total {
         each(sql, statement, &compiled.parameters, &mut |cells| {
-            total = cells.first().and_then(|cell| cell.int());
+            if let Some(total) = cells.first().and_then(|cell| cell.int()) {
+                receiver.total(total);
+            }
             Ok(())
         })?;
     }
-    let body = rows(sql, &compiled, limits)?;
-    let is_pretty = compiled.is_pretty;
-    let body = if is_pretty { indented(&body) } else { body };
-    Ok(Answer { body, total })
-}
-
-fn indented(body: &str) -> String {
-    let value: Option<Value> = serde_json::from_str(body).ok();
-    let pretty = value.and_then(|value| serde_json::to_string_pretty(&value).ok());
-    pretty.unwrap_or_else(|| body.to_owned())
+    let mut rows = Rows::new(&compiled, limits, receiver);
+    let read = each(sql, &compiled.sql, &compiled.parameters, &mut |cells| rows.push(cells));
+    rows.finish(read)
 }
 
 fn each(
@@ -127,124 +177,4 @@ fn each(
         })
         .collect();
     sql.each(statement, &cells, row)
-}
-
-fn rows(sql: &mut dyn Sql, compiled: &Compiled, limits: &Limits) -> Result<String, Problem> {
-    let mut rows = Rows { compiled, body: String::new(), n_rows: 0, limits };
-    let mut is_too_large = false;
-    let result = each(sql, &compiled.sql, &compiled.parameters, &mut |cells| {
-        is_too_large = !rows.push(cells)?;
-        match is_too_large {
-            true => Err(SqlError::Damaged(String::new())),
-            false => Ok(()),
-        }
-    });
-    if is_too_large {
-        let Limits { rows, answer_bytes, .. } = limits;
-        return Err(QueryError::TooLarge(format!(
-            "the answer has more than {rows} rows or {answer_bytes} bytes; ask for a part with `limit`"
-        ))
-        .into());
-    }
-    result?;
-    Ok(rows.finished()?)
-}
-
-impl Rows<'_> {
-    /// Appends a row; returns whether the answer is within its limits.
-    fn push(&mut self, cells: &[Cell<'_>]) -> Result<bool, SqlError> {
-        let is_single = matches!(self.compiled.shape, Shape::Member(..) | Shape::Part);
-        if is_single && self.n_rows > 0 {
-            return Ok(true);
-        }
-        if self.n_rows > 0 {
-            self.body.push(',');
-        }
-        self.n_rows += 1;
-        match self.compiled.shape {
-            Shape::Values => {
-                let names = self.compiled.columns.iter();
-                let at = names.enumerate().find(|(_, column)| column.name == "name");
-                self.value(cells, at.map_or(0, |(at, _)| at))?;
-            }
-            Shape::Part => self.value(cells, 0)?,
-            Shape::Rows | Shape::Member(..) => self.object(cells)?,
-        }
-        Ok(self.n_rows <= self.limits.rows && self.body.len() <= self.limits.answer_bytes)
-    }
-
-    fn object(&mut self, cells: &[Cell<'_>]) -> Result<(), SqlError> {
-        self.body.push('{');
-        let shown =
-            self.compiled.columns.iter().enumerate().filter(|(_, column)| !column.name.is_empty());
-        for (n, (at, column)) in shown.enumerate() {
-            if n > 0 {
-                self.body.push(',');
-            }
-            json::string(&column.name, &mut self.body);
-            self.body.push(':');
-            self.value(cells, at)?;
-        }
-        self.body.push('}');
-        Ok(())
-    }
-
-    fn value(&mut self, cells: &[Cell<'_>], at: usize) -> Result<(), SqlError> {
-        let columns = &self.compiled.columns;
-        let (Some(cell), Some(Column { kind, .. })) = (cells.get(at), columns.get(at)) else {
-            return Ok(());
-        };
-        match (kind, cell) {
-            (Kind::Expanded, cell) => {
-                // Addresses follow the columns, in their order.
-                let before =
-                    columns[..at].iter().filter(|column| column.kind == Kind::Expanded).count();
-                let first = columns.iter().position(|column| column.name.is_empty());
-                let href = first.and_then(|first| cells.get(first + before)).and_then(Cell::text);
-                self.body.push_str("{\"href\":");
-                json::string(href.unwrap_or_default(), &mut self.body);
-                self.body.push_str(",\"data\":");
-                self.compressed(cell)?;
-                self.body.push('}');
-            }
-            (Kind::Compressed, cell) => self.compressed(cell)?,
-            (_, Cell::Null) => self.body.push_str("null"),
-            (Kind::Timestamp, Cell::Int(milliseconds)) => {
-                json::string(&time::written(*milliseconds), &mut self.body);
-            }
-            (Kind::Bool, Cell::Int(number)) => {
-                self.body.push_str(if *number == 0 { "false" } else { "true" });
-            }
-            (Kind::Json, Cell::Text(text) | Cell::Json(text)) => self.body.push_str(text),
-            (_, Cell::Text(text) | Cell::Json(text)) => json::string(text, &mut self.body),
-            (_, Cell::Bool(flag)) => self.body.push_str(if *flag { "true" } else { "false" }),
-            (_, Cell::Int(number)) => self.body.push_str(&number.to_string()),
-            (_, Cell::Real(number)) => self.body.push_str(&Value::from(*number).to_string()),
-            (_, Cell::Bytes(_)) => self.body.push_str("null"),
-        }
-        Ok(())
-    }
-
-    fn compressed(&mut self, cell: &Cell<'_>) -> Result<(), SqlError> {
-        let Cell::Bytes(bytes) = cell else {
-            self.body.push_str("null");
-            return Ok(());
-        };
-        let left = self.limits.answer_bytes.saturating_sub(self.body.len()) as u64 + 1;
-        ZlibDecoder::new(*bytes).take(left).read_to_string(&mut self.body).map_err(|error| {
-            SqlError::Damaged(format!("a part of a report can't be read: {error}"))
-        })?;
-        Ok(())
-    }
-
-    fn finished(self) -> Checked<String> {
-        match &self.compiled.shape {
-            Shape::Rows | Shape::Values => Ok(format!("[{}]", self.body)),
-            Shape::Member(kind, name) if self.n_rows == 0 => {
-                Err(QueryError::Unknown(kind, name.clone()))
-            }
-            Shape::Part if self.n_rows == 0 => Ok("null".to_owned()),
-            Shape::Member(..) | Shape::Part => Ok(self.body),
-        }
-    }
 }

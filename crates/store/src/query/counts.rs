@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use super::compiled::{Column, Compiled, Kind, Parameter, Shape};
-use super::entities::Entity;
+use super::entities::{Entity, Field};
 use super::error::{Checked, QueryError};
 use super::limits::Limits;
 use super::options::Options;
 use super::sql::{self, Written};
-use super::tree::Operator;
+use super::tree::{Operator, Select};
 use super::{paging, read, show};
 use crate::Dialect;
 
@@ -141,6 +141,10 @@ fn counts(
     };
     let mut select = read::select(Entity::Events, Some(&query))?;
     select.distinct = options.distinct;
+    if is_kept(options, groups, &select) {
+        let written = kept(select, dialect, limits);
+        return Ok(Counts { written: restricted(options, written, dialect)?, groups });
+    }
     let mut written = sql::write(&select, dialect, limits);
     let names: Vec<String> =
         OF_EVENTS.iter().enumerate().map(|(n, name)| format!("c{n} AS {name}")).collect();
@@ -160,18 +164,55 @@ fn counts(
             format!("sum(CASE WHEN status = '{status}' THEN 1 ELSE 0 END) AS {name}")
         })
         .collect();
-    let mut sql = format!("SELECT {by}, {} FROM ({events}) c GROUP BY {by}", sums.join(", "));
+    written.sql = format!("SELECT {by}, {} FROM ({events}) c GROUP BY {by}", sums.join(", "));
+    Ok(Counts { written: restricted(options, written, dialect)?, groups })
+}
+
+/// Returns whether the counts that are kept with each report are an answer: all events of a report count, each once.
+fn is_kept(options: &Options, groups: &[&str], select: &Select) -> bool {
+    let is_of_report = |field: &Field| {
+        ["r", "n", "env"].iter().any(|alias| field.is_of(alias)) || is_latest(field)
+    };
+    groups == ["certname"]
+        && matches!(options.count_by.as_deref(), None | Some("resource"))
+        && select.distinct.is_none()
+        && select.condition.as_ref().is_none_or(|it| it.is_about(&is_of_report))
+}
+
+fn is_latest(field: &Field) -> bool {
+    field.name == "latest_report?"
+}
+
+/// Writes counts of nodes as sums of those of their reports.
+fn kept(mut select: Select, dialect: Dialect, limits: &Limits) -> Written {
+    select.entity = Entity::EventCounts;
+    select.columns.clear();
+    let mut written = sql::write(&select, dialect, limits);
+    let names = std::iter::once("certname").chain(counted());
+    let names: Vec<String> = names.enumerate().map(|(n, name)| format!("c{n} AS {name}")).collect();
+    let sums: Vec<String> =
+        counted().map(|name| format!("CAST(sum({name}) AS BIGINT) AS {name}")).collect();
+    written.sql = format!(
+        "SELECT certname, {} FROM (SELECT {} FROM ({}) k) c GROUP BY certname",
+        sums.join(", "),
+        names.join(", "),
+        written.sql
+    );
+    written
+}
+
+/// Adds the filter of a request.
+fn restricted(options: &Options, mut written: Written, dialect: Dialect) -> Checked<Written> {
     if let Some(filter) = &options.counts_filter {
         let (condition, value) = filtered(filter)?;
         written.parameters.push(value);
         let place = written.parameters.len();
-        sql = format!("SELECT * FROM ({sql}) f WHERE {condition} ?{place}");
+        written.sql = format!("SELECT * FROM ({}) f WHERE {condition} ?{place}", written.sql);
         if dialect == Dialect::PostgreSql {
-            sql.push_str("::float8");
+            written.sql.push_str("::float8");
         }
     }
-    written.sql = sql;
-    Ok(Counts { written, groups })
+    Ok(written)
 }
 
 /// Reads `[">", "failures", 0]`.

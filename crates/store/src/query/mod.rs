@@ -23,12 +23,13 @@ mod pql;
 mod read;
 mod request;
 mod routes;
+mod rows;
 mod show;
 mod sql;
 mod times;
 mod tree;
 
-pub use answer::Answer;
+pub use answer::{Answer, Gone, Receiver, Unanswered};
 pub use compiled::{Column, Compiled, Kind, Parameter, Shape};
 pub use error::QueryError;
 pub use limits::Limits;

@@ -171,6 +171,31 @@ pub(super) enum Condition {
     Node(NodeState),
 }
 
+impl Condition {
+    /// Returns whether it is about columns alone of which each is as wanted.
+    pub(super) fn is_about(&self, is_wanted: &dyn Fn(&Field) -> bool) -> bool {
+        match self {
+            Self::All(inner) | Self::Any(inner) => inner.iter().all(|it| it.is_about(is_wanted)),
+            Self::Not(inner) => inner.is_about(is_wanted),
+            Self::Never | Self::Node(_) => true,
+            Self::Compare(field, ..)
+            | Self::In(field, _)
+            | Self::Matches(field, _)
+            | Self::IsNull(field, _)
+            | Self::Has(field, _)
+            | Self::HasMatch(field, _)
+            | Self::Json(field, _)
+            | Self::JsonType(field, _)
+            | Self::JsonText(field, ..)
+            | Self::Paths(field, _)
+            | Self::PathMatches(field, _)
+            | Self::At(field, ..) => is_wanted(field),
+            Self::InSelect(fields, _) => fields.iter().all(|field| is_wanted(field)),
+            Self::Parameter(..) | Self::Fact(..) => false,
+        }
+    }
+}
+
 impl Operator {
     /// Returns the operator of a query.
     pub(super) fn named(name: &str) -> Option<Self> {

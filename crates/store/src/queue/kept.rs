@@ -7,7 +7,7 @@ use crate::command::Body;
 use crate::{Command, Receipt};
 
 /// The number of bytes of commands that are kept in memory until they are stored; others are read from the journal.
-const MOST_KEPT: usize = 64 << 20;
+pub(super) const MOST_KEPT: usize = 12 << 20;
 /// The number of bytes beyond which only commands are kept that were read already: the others are no work lost.
 const MOST_WRITTEN: usize = 4 << 20;
 
@@ -16,6 +16,10 @@ const MOST_WRITTEN: usize = 4 << 20;
 pub(super) struct Kept {
     commands: HashMap<u64, Waits>,
     n_bytes: usize,
+    /// The bytes of commands that came and that nobody has begun to store, be they kept or not.
+    pub(super) n_bytes_waiting: usize,
+    /// Whether the store took nothing the last time.
+    pub(super) is_stuck: bool,
     /// The last facts and catalogs of nodes.
     pub(super) known: Known,
     pub(super) is_closed: bool,
@@ -70,6 +74,7 @@ impl Kept {
             }
             Own::Report => (),
         }
+        self.n_bytes_waiting += record.len();
         let most = match own {
             Own::Foreign(_) => MOST_KEPT,
             _ => MOST_WRITTEN,
@@ -82,6 +87,11 @@ impl Kept {
             };
             self.commands.insert(number, waits);
         }
+    }
+
+    /// Returns whether a command can be kept, or won't be soon.
+    pub(super) fn has_room(&self, n_bytes: usize) -> bool {
+        self.is_stuck || self.n_bytes == 0 || self.n_bytes + n_bytes <= MOST_KEPT
     }
 
     pub(super) fn take(&mut self, number: u64) -> Option<Waits> {

@@ -1,5 +1,5 @@
-//! Versions of a database of PostgreSQL, which began with version 3; version 4 added the file bucket, version 5 the
-//! history of facts.
+//! Versions of a database of PostgreSQL, which began with version 3; version 4 added the file bucket,
+//! and version 5 the history of facts and counts of events.
 //!
 //! All of a change is one transaction, below a lock for which servers that start at the same time wait: a program that is
 //! killed leaves the tables as they were, and the next one begins again.

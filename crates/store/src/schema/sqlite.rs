@@ -1,5 +1,5 @@
 //! Versions of an SQLite file: 1 had exported resources only, 2 no changes of catalogs,
-//! 3 no file bucket, 4 no history of facts.
+//! 3 no file bucket, 4 neither a history of facts nor counts of events.
 
 use rusqlite::{Connection, TransactionBehavior};
 

@@ -26,6 +26,9 @@ pub(crate) enum SqlError {
     /// Something stored is not what it must be.
     #[error("{0}")]
     Damaged(String),
+    /// Those who read want no more rows.
+    #[error("no more rows are wanted")]
+    Stopped,
 }
 
 impl SqlError {
@@ -44,7 +47,7 @@ impl SqlError {
             Self::Postgres(_) => {
                 self.is_of_class("22") || self.is_of_class("23") || self.is_of_class("54")
             }
-            Self::Connection(_) | Self::Late | Self::Unready(_) => false,
+            Self::Connection(_) | Self::Late | Self::Unready(_) | Self::Stopped => false,
         }
     }
 

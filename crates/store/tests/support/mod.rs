@@ -31,7 +31,13 @@ pub(crate) struct Fleet {
     store: Store,
     limits: Limits,
     directory: PathBuf,
+    /// The address of a database.
+    address: Option<String>,
 }
+
+/// Makes tables of version 5 those of version 4.
+const BEFORE_5: &str = "ALTER TABLE report_bodies DROP COLUMN events; DROP TABLE report_counts; \
+    DROP INDEX reports_by_start; CREATE INDEX events_by_node ON events (node_id);";
 
 /// A recorded request with its answer.
 pub(crate) struct Recorded {
@@ -58,12 +64,36 @@ impl Fleet {
         let name = format!("kukla-queries-{}-{number}", std::process::id());
         let directory = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&directory).expect("a directory");
-        let store = match engine {
-            Engine::Sqlite => Store::open(&directory.join("store.sqlite")).expect("a store"),
-            Engine::Postgres => postgres::store(),
+        let address = match engine {
+            Engine::Sqlite => None,
+            Engine::Postgres => Some(postgres::database()),
+        };
+        let store = match &address {
+            None => Store::open(&directory.join("store.sqlite")).expect("a store"),
+            Some(address) => postgres::connect(address),
         };
         let limits = Limits { inactive_since: RECEIVED, ..Limits::default() };
-        Self { store, limits, directory }
+        Self { store, limits, directory, address }
+    }
+
+    /// Makes a store with the fleet that version 4 has stored, and opens it.
+    pub(crate) fn of_version_4(engine: Engine) -> Self {
+        let mut fleet = Self::new(engine);
+        match &fleet.address {
+            None => {
+                let path = fleet.directory.join("store.sqlite");
+                let connection = rusqlite::Connection::open(&path).expect("opened");
+                connection.execute_batch(BEFORE_5).expect("changed");
+                connection.execute_batch("PRAGMA user_version = 4").expect("changed");
+                fleet.store = Store::open(&path).expect("opened again");
+            }
+            Some(address) => {
+                postgres::ask(address, BEFORE_5);
+                postgres::ask(address, "UPDATE kukla_schema SET version = 4");
+                fleet.store = postgres::connect(address);
+            }
+        }
+        fleet
     }
 
     /// Makes a store with the fleet.

@@ -54,7 +54,14 @@ pub(in crate::agents) fn command(
     };
     let accepted = match &server.remote {
         Some(remote) => remote.outbox.accept(submission),
-        None => records(server)?.queue.accept(submission, true),
+        None => {
+            let queue = &records(server)?.queue;
+            let n_bytes = wire.payload.len();
+            if !queue.has_room(n_bytes) {
+                server.workers.waiting(|| queue.wait_for_room(n_bytes));
+            }
+            queue.accept(submission, true)
+        }
     };
     let number = accepted.map_err(|error| match error {
         SubmitError::Command(error) => bad(&error.to_string()),

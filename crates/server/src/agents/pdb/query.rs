@@ -1,18 +1,19 @@
 //! The route `query`, by which tools ask the store.
 
-use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{Method, StatusCode};
 use kukla_base::cancel::Cancel;
-use kukla_store::query::{Limits, QueryError, Request};
+use kukla_store::query::{Limits, QueryError, Request, Unanswered};
 use kukla_store::time;
 
-use super::records;
+use super::{Gradual, records};
 use crate::agents::exchange::{AgentRequest, Answer, RouteError};
 use crate::agents::records::Records;
 use crate::agents::remote::pass;
 use crate::agents::server::AgentServer;
 
-const X_RECORDS: HeaderName = HeaderName::from_static("x-records");
+/// The largest answer.
+const MOST_BYTES: usize = 1 << 30;
 
 /// Answers a query.
 pub(in crate::agents) fn query(
@@ -24,23 +25,22 @@ pub(in crate::agents) fn query(
         return passed;
     }
     let records = records(server)?;
-    let limits = limits(records);
-    let asked = read(request, &limits);
-    let answer = asked.and_then(|asked| records.store.answer(&asked, &limits));
-    match answer {
-        Ok(answer) => {
-            let total = answer.total.map(|total| total.to_string());
-            let answer = Answer::json(answer.body);
-            Ok(match total {
-                Some(total) => answer.with(X_RECORDS, &total),
-                None => answer,
-            })
-        }
-        Err(error) => {
+    let limits = Limits { answer_bytes: MOST_BYTES, ..limits(records) };
+    let mut gradual = Gradual::new(server, request);
+    let answered = read(request, &limits)
+        .map_err(Unanswered::from)
+        .and_then(|asked| records.store.stream(&asked, &limits, &mut gradual));
+    match answered {
+        Ok(()) => gradual.finish(),
+        Err(Unanswered::Gone(_)) => Err(gradual.broken("the client takes no more")),
+        Err(Unanswered::Query(error)) => {
             if let QueryError::Store(error) = &error {
                 server.say("store-failed", &[("error", &error.to_string())]);
             }
-            Ok(refusal(&error))
+            match gradual.has_begun() {
+                false => Ok(refusal(&error)),
+                true => Err(gradual.broken(&error.to_string())),
+            }
         }
     }
 }

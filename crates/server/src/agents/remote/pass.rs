@@ -1,13 +1,14 @@
 //! PuppetDB's routes for tools, where PuppetDB is the store: questions are passed on.
 
-use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use hyper::body::Bytes;
+use hyper::header::HeaderValue;
 use hyper::{Method, StatusCode};
-use kukla_store::puppetdb::{Passed, Question};
+use kukla_store::puppetdb::{PassReceiver, PassedHead, Question};
+use kukla_store::query::Gone;
 
 use crate::agents::exchange::{AgentRequest, Answer, RouteError};
+use crate::agents::pdb::{Gradual, Head};
 use crate::agents::server::AgentServer;
-
-const X_RECORDS: HeaderName = HeaderName::from_static("x-records");
 
 /// Passes a request below a path on to PuppetDB; nothing if that is not the store.
 pub(in crate::agents) fn pass(
@@ -25,22 +26,27 @@ pub(in crate::agents) fn pass(
         parameters: &parameters,
         body: &request.body,
     };
-    let passed = server.workers.waiting(|| remote.puppetdb.pass(&question));
+    let mut gradual = Gradual::new(server, request);
+    let passed = server.workers.waiting(|| remote.puppetdb.pass(&question, &mut gradual));
     Some(match passed {
-        Ok(passed) => Ok(answer(passed)),
+        Ok(()) => gradual.finish(),
+        Err(error) if gradual.has_begun() => Err(gradual.broken(&error.to_string())),
         Err(error) => Err(RouteError::text(StatusCode::BAD_GATEWAY, error.to_string())),
     })
 }
 
-fn answer(passed: Passed) -> Answer {
-    let Passed { status, content_type, n_records, body } = passed;
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
-    let mut answer = Answer::text(status, body);
-    if let Ok(value) = HeaderValue::from_str(&content_type) {
-        answer.headers.insert(CONTENT_TYPE, value);
+impl PassReceiver for Gradual<'_> {
+    fn begin(&mut self, head: PassedHead) -> Result<(), Gone> {
+        self.restart()?;
+        let PassedHead { status, content_type, n_records } = head;
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
+        let content_type = HeaderValue::from_str(&content_type);
+        let content_type = content_type.unwrap_or_else(|_| HeaderValue::from_static("text/plain"));
+        self.head = Head { status, content_type, n_records };
+        Ok(())
     }
-    match n_records {
-        Some(number) => answer.with(X_RECORDS, &number),
-        None => answer,
+
+    fn piece(&mut self, piece: Bytes) -> Result<(), Gone> {
+        self.push(piece)
     }
 }

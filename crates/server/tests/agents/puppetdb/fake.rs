@@ -23,6 +23,8 @@ pub(crate) enum Does {
     Says(u16, String),
     /// Less than was promised.
     Half,
+    /// Chunks of so many bytes, and no end.
+    Chunks(usize),
     /// Nothing for a while, and then as usual.
     Sleeps(Duration),
 }
@@ -152,6 +154,16 @@ impl Fake {
                     let _ = stream.write_all(
                         b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"uuid\":\"half",
                     );
+                    let _ = stream.flush();
+                    return;
+                }
+                Some(Does::Chunks(n_bytes)) => {
+                    let mut text = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\
+                        Transfer-Encoding: chunked\r\n\r\n1\r\n[\r\n"
+                        .to_owned();
+                    let chunk = format!("10000\r\n{}\r\n", "1,".repeat(32 << 10));
+                    (0..n_bytes / (64 << 10)).for_each(|_| text.push_str(&chunk));
+                    let _ = stream.write_all(text.as_bytes());
                     let _ = stream.flush();
                     return;
                 }

@@ -10,9 +10,9 @@ use crate::client::Received;
 use crate::fixture::Fixture;
 use crate::pki::Pki;
 
-pub(super) const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
-pub(super) const JSON: (&str, &str) = ("Content-Type", "application/json");
-pub(super) const ACCEPT: (&str, &str) = ("Accept", "application/json");
+pub(crate) const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
+pub(crate) const JSON: (&str, &str) = ("Content-Type", "application/json");
+pub(crate) const ACCEPT: (&str, &str) = ("Accept", "application/json");
 
 /// Code that collects, asks and keeps a secret.
 const MANIFEST: &str = "notify { 'open': require => Notify['first'] }\n\
@@ -30,14 +30,14 @@ const RULES: &str = "rules: [ { match-request: { path: \"^/(metrics|kukla)\", ty
 const REPORT: &str = include_str!("../reports/run.json");
 
 /// A server whose store is PuppetDB.
-pub(super) struct World {
-    pub(super) fixture: Fixture,
+pub(crate) struct World {
+    pub(crate) fixture: Fixture,
     code: PathBuf,
 }
 
 impl World {
     /// Starts a server; `conf` writes its `puppetdb.conf` and makes the servers that it names.
-    pub(super) fn new<T>(name: &str, conf: impl FnOnce(&Pki) -> (T, String)) -> (Self, T) {
+    pub(crate) fn new<T>(name: &str, conf: impl FnOnce(&Pki) -> (T, String)) -> (Self, T) {
         let code = std::env::temp_dir().join(format!("kukla-pdb-{name}-{}", std::process::id()));
         let manifests = code.join("environments/production/manifests");
         std::fs::create_dir_all(&manifests).expect("a directory");
@@ -75,7 +75,7 @@ impl World {
     }
 
     /// Starts a server with one PuppetDB, which is down.
-    pub(super) fn one(name: &str, lines: &str) -> (Self, Fake) {
+    pub(crate) fn one(name: &str, lines: &str) -> (Self, Fake) {
         Self::new(name, |pki| {
             let fake = Fake::down(pki, pki);
             let text = format!("server_urls = {}\nserver_url_timeout = 5\n{lines}", fake.url());
@@ -83,7 +83,7 @@ impl World {
         })
     }
 
-    pub(super) fn request(
+    pub(crate) fn request(
         &self,
         method: &str,
         path: &str,
@@ -94,7 +94,7 @@ impl World {
         connection.request(method, path, headers, Some(body)).expect("an answer")
     }
 
-    pub(super) fn catalog(&self, node: &str, facts: &Value) -> Received {
+    pub(crate) fn catalog(&self, node: &str, facts: &Value) -> Received {
         let facts = json!({ "name": node, "values": facts }).to_string();
         let encoded: String = facts.bytes().map(|byte| format!("%25{byte:02X}")).collect();
         let form = format!(
@@ -104,14 +104,14 @@ impl World {
         self.request("POST", &path, &[FORM, ACCEPT], form.as_bytes())
     }
 
-    pub(super) fn report(&self, node: &str) -> Received {
+    pub(crate) fn report(&self, node: &str) -> Received {
         let path = format!("/puppet/v3/report/{node}?environment=production");
         let report = REPORT.replace("\"host\":\"agent.example\"", &format!("\"host\":\"{node}\""));
         self.request("PUT", &path, &[JSON, ACCEPT], report.as_bytes())
     }
 
     /// Runs a node: facts and catalog, then a report.
-    pub(super) fn run(&self, node: &str) {
+    pub(crate) fn run(&self, node: &str) {
         let start = Instant::now();
         for answer in [self.catalog(node, &json!({ "a": 1 })), self.report(node)] {
             assert_eq!(answer.status, 200, "{}", answer.text());
@@ -119,11 +119,11 @@ impl World {
         assert!(start.elapsed() < Duration::from_secs(3), "an agent waits for nothing");
     }
 
-    pub(super) fn log(&self) -> String {
+    pub(crate) fn log(&self) -> String {
         self.fixture.log.lock().expect("a log").join("\n")
     }
 
-    pub(super) fn metric(&self, name: &str) -> f64 {
+    pub(crate) fn metric(&self, name: &str) -> f64 {
         let mut connection = self.fixture.connect(Some("cli.example")).expect("a connection");
         let answer = connection.request("GET", "/metrics", &[], None).expect("an answer");
         let text = answer.text();

@@ -8,6 +8,8 @@ mod reports;
 
 use crate::Dialect;
 
+pub(super) use reports::{EVENTS_OF_REPORT, OLD_EVENTS};
+
 /// An entity that queries ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entity {
@@ -41,6 +43,8 @@ pub(super) enum Entity {
     Reports,
     /// Events of reports.
     Events,
+    /// Counts of the events of reports.
+    EventCounts,
     /// Logs of a report.
     ReportLogs,
     /// Metrics of a report.
@@ -130,7 +134,7 @@ pub(super) struct Table {
     pub(super) relations: &'static [Relation],
     /// Whether rows belong to nodes, whose table is `n`.
     pub(super) has_nodes: bool,
-    /// The column that names a row, if the fields of a row cost more than finding it.
+    /// The columns that name a row, if the fields of a row cost more than finding it.
     pub(super) key: Option<&'static str>,
 }
 
@@ -169,6 +173,12 @@ impl Field {
         let column = Expression::Each(sqlite, postgresql);
         let (is_queryable, is_shown, is_ordered) = (false, true, false);
         Self { name, type_: Type::Document, column, is_queryable, is_shown, is_ordered }
+    }
+
+    /// Returns whether it is one of the columns of a table with this alias.
+    pub(super) fn is_of(&self, alias: &str) -> bool {
+        let Expression::Same(column) = self.column else { return false };
+        column.strip_prefix(alias).is_some_and(|rest| rest.starts_with('.'))
     }
 
     const fn hidden(mut self) -> Self {
@@ -258,6 +268,7 @@ impl Entity {
             Self::CatalogInputContents => &catalogs::CATALOG_INPUT_CONTENTS,
             Self::Reports => &reports::REPORTS,
             Self::Events => &reports::EVENTS,
+            Self::EventCounts => &reports::EVENT_COUNTS,
             Self::ReportLogs => &reports::LOGS,
             Self::ReportMetrics => &reports::METRICS,
             Self::Environments => &names::ENVIRONMENTS,

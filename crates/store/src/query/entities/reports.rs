@@ -27,7 +27,13 @@ pub(super) static REPORTS: Table = Table {
         Field::text("environment", "env.name"),
         Field::flag("latest_report?", "(n.latest_report_id = r.id)").hidden(),
         Field::time("start_time", "r.start_time"),
-        Field::document("resource_events", SQLITE_EVENTS, POSTGRESQL_EVENTS),
+        // No text and no events are the same to those who ask.
+        Field::document(
+            EVENTS_OF_REPORT,
+            "coalesce(b.events, x'')",
+            "coalesce(b.events, ''::bytea)",
+        )
+        .typed(Type::Expanded),
         Field::document("metrics", "b.metrics", "b.metrics").typed(Type::Expanded),
         Field::time("producer_timestamp", "r.producer_timestamp"),
         Field::new("report_format", Type::Int, "r.report_format"),
@@ -43,23 +49,27 @@ const FROM: &str = "reports r JOIN nodes n ON n.id = r.node_id \
     LEFT JOIN producers ON producers.id = r.producer_id \
     LEFT JOIN report_bodies b ON b.report_id = r.id";
 
-const SQLITE_EVENTS: &str = "(SELECT json_object('href', '/pdb/query/v4/reports/' || r.hash || '/events', 'data', \
-    json(CASE WHEN count(*) > 0 THEN json_group_array(json_object('status', e.status, 'timestamp', time_text(e.timestamp), \
+/// The events of a report, which has them as one text.
+pub(in crate::query) const EVENTS_OF_REPORT: &str = "resource_events";
+
+/// The events of reports that were stored before there was such a text.
+pub(in crate::query) const OLD_EVENTS: Expression = Expression::Each(
+    "CASE WHEN b.events IS NULL THEN (SELECT CASE WHEN count(*) > 0 THEN json_group_array(json_object( \
+    'status', e.status, 'timestamp', time_text(e.timestamp), \
     'resource_type', e.resource_type, 'resource_title', e.resource_title, 'property', e.property, 'name', e.name, \
     'corrective_change', json(CASE e.corrective_change WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE 'null' END), \
     'new_value', json(coalesce(e.new_value, 'null')), 'old_value', json(coalesce(e.old_value, 'null')), \
     'message', e.message, 'file', e.file, 'line', e.line, \
     'containment_path', json(coalesce(e.containment_path, 'null')), 'containing_class', e.containing_class)) \
-    ELSE 'null' END)) FROM events e WHERE e.report_id = r.id)";
-
-const POSTGRESQL_EVENTS: &str = "(SELECT jsonb_build_object('href', '/pdb/query/v4/reports/' || r.hash || '/events', 'data', \
-    jsonb_agg(jsonb_build_object('status', e.status, 'timestamp', \
+    END FROM events e WHERE e.report_id = r.id) END",
+    "CASE WHEN b.events IS NULL THEN (SELECT jsonb_agg(jsonb_build_object('status', e.status, 'timestamp', \
     (to_jsonb(to_timestamp(e.timestamp / 1000.0) AT TIME ZONE 'UTC') #>> '{}') || '+00:00', \
     'resource_type', e.resource_type, 'resource_title', e.resource_title, 'property', e.property, 'name', e.name, \
     'corrective_change', e.corrective_change, 'new_value', e.new_value, 'old_value', e.old_value, \
     'message', e.message, 'file', e.file, 'line', e.line, \
-    'containment_path', e.containment_path, 'containing_class', e.containing_class))) \
-    FROM events e WHERE e.report_id = r.id)";
+    'containment_path', e.containment_path, 'containing_class', e.containing_class) ORDER BY e.position) \
+    FROM events e WHERE e.report_id = r.id) END",
+);
 
 /// The relations of reports.
 const OF_REPORTS: [Relation; 16] = {
@@ -118,6 +128,25 @@ pub(super) static EVENTS: Table = Table {
          LEFT JOIN environments env ON env.id = r.environment_id",
     ),
     relations: &OF_EVENTS,
+    has_nodes: true,
+    key: None,
+};
+
+/// Reports with events, and how many they have of each status. Conditions of events that name no event fit it.
+pub(super) static EVENT_COUNTS: Table = Table {
+    alias: "events",
+    fields: &[
+        Field::text("certname", "n.certname"),
+        Field::new("failures", Type::Int, "k.failures"),
+        Field::new("skips", Type::Int, "k.skips"),
+        Field::new("successes", Type::Int, "k.successes"),
+        Field::new("noops", Type::Int, "k.noops"),
+    ],
+    from: Expression::Same(
+        "report_counts k JOIN reports r ON r.id = k.report_id JOIN nodes n ON n.id = r.node_id \
+         LEFT JOIN environments env ON env.id = r.environment_id",
+    ),
+    relations: &[],
     has_nodes: true,
     key: None,
 };

@@ -80,11 +80,7 @@ fn to_char(ctx: &Context<'_>) -> Answer<String> {
 /// `time_text(milliseconds)`: a time as PostgreSQL writes it into JSON.
 fn time_text(ctx: &Context<'_>) -> Answer<String> {
     match ctx.get_raw(0) {
-        ValueRef::Integer(milliseconds) => {
-            let text = time::written(milliseconds);
-            let text = text.trim_end_matches('Z').trim_end_matches('0').trim_end_matches('.');
-            Ok(Some(format!("{text}+00:00")))
-        }
+        ValueRef::Integer(milliseconds) => Ok(Some(time::within_json(milliseconds))),
         _ => Ok(None),
     }
 }

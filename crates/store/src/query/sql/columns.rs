@@ -1,7 +1,7 @@
 //! Columns and functions.
 
 use super::super::compiled::{Column, Kind, Parameter};
-use super::super::entities::{Field, Type};
+use super::super::entities::{EVENTS_OF_REPORT, Field, OLD_EVENTS, Type};
 use super::super::tree::{Function, FunctionName, Selected};
 use super::Writer;
 
@@ -48,10 +48,18 @@ impl Writer {
             if let Selected::Field(field) = column
                 && kind(field) == Kind::Expanded
             {
-                let part = field.name;
+                let part = if field.name == EVENTS_OF_REPORT { "events" } else { field.name };
                 self.push(&format!(", '/pdb/query/v4/reports/' || r.hash || '/{part}' AS a{at}"));
                 shown.push(Column { name: String::new(), kind: Kind::Text });
             }
+        }
+        let is_of_events =
+            |column: &Selected| matches!(column, Selected::Field(f) if f.name == EVENTS_OF_REPORT);
+        if columns.iter().any(is_of_events) {
+            self.push(", ");
+            self.push(OLD_EVENTS.of(self.dialect));
+            self.push(" AS old_events");
+            shown.push(Column { name: String::new(), kind: Kind::Json });
         }
         shown
     }

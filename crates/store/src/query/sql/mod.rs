@@ -22,7 +22,7 @@ pub(super) struct Writer {
 /// A query as SQL, with and without order and limit.
 pub(super) struct Written {
     pub(super) sql: String,
-    /// The query without order and limit.
+    /// A query with as many rows as there are without a limit.
     pub(super) unpaged: String,
     pub(super) parameters: Vec<Parameter>,
     pub(super) columns: Vec<Column>,
@@ -33,7 +33,10 @@ pub(super) fn write(select: &Select, dialect: Dialect, limits: &Limits) -> Writt
     let inactive_since = limits.inactive_since;
     let mut writer = Writer { dialect, inactive_since, sql: String::new(), parameters: Vec::new() };
     let (columns, from) = writer.rows(select);
-    let unpaged = writer.sql.clone();
+    let unpaged = match writer.is_counted_by_rows(select, from) {
+        true => format!("SELECT 1{}", &writer.sql[from..]),
+        false => writer.sql.clone(),
+    };
     match select.entity.table().key {
         Some(key) if select.paging.limit.is_some() && select.group_by.is_empty() => {
             writer.page_of_keys(select, key, from);
@@ -78,13 +81,21 @@ impl Writer {
         self.dialect == Dialect::Sqlite
     }
 
+    /// Returns whether the number of rows does not depend on the columns, which have no parameters either.
+    fn is_counted_by_rows(&self, select: &Select, from: usize) -> bool {
+        let is_field = |column: &Selected| matches!(column, Selected::Field(_));
+        select.group_by.is_empty()
+            && select.columns.iter().all(is_field)
+            && !self.sql[..from].contains('?')
+    }
+
     /// Restricts a query to the rows of its page, which are found first: a database that sorts whole rows makes the
     /// documents of all of them. `from` is the place of `FROM` in the query.
     fn page_of_keys(&mut self, select: &Select, key: &str, from: usize) {
         let found = self.sql.split_off(from);
         self.push(" FROM ");
         self.push(select.entity.table().from.of(self.dialect));
-        self.push(&format!(" WHERE {key} IN (SELECT {key}"));
+        self.push(&format!(" WHERE ({key}) IN (SELECT {key}"));
         self.push(&found);
         self.paging(select);
         self.push(")");
