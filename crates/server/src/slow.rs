@@ -35,7 +35,7 @@ impl Runs {
         let start = Instant::now();
         let n_beside = self.n_beside.load(Ordering::Relaxed);
         let mark = mark(start);
-        let (result, used) = match n_beside {
+        let (result, end) = match n_beside {
             0 => (run(start), Instant::now()),
             _ => {
                 // Threads that count at the same time only make it last a little longer.
@@ -43,7 +43,7 @@ impl Runs {
                 beside(|| (run(start), Instant::now()))
             }
         };
-        if used - start > LONG && is_long(start, mark) {
+        if end - start > LONG && is_long(start, mark) {
             self.n_beside.store(BEHIND, Ordering::Relaxed);
         }
         result

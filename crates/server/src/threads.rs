@@ -23,7 +23,7 @@ const COMPARE: Duration = Duration::from_millis(100);
 /// The shares of that time above which a thread is busy, and below which it takes connections from such a one.
 const BUSY: (f64, f64) = (0.9, 0.5);
 
-/// DoorBounds of a door.
+/// The bounds of a door.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DoorBounds {
     /// The largest number of connections; further ones wait.

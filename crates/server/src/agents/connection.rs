@@ -276,13 +276,18 @@ impl Exchange<'_> {
         name: &str,
     ) -> Result<Answer, RouteError> {
         let server = Arc::clone(self.server);
+        let node = name.to_owned();
         let work = move |_: &Cancel| {
             let Some(Group::Compilers(compilers)) = server.groups.find(&group) else {
                 return Err(RouteError::Busy(1));
             };
             let target = uri.path_and_query().map_or("/", |target| target.as_str());
             let AgentRequest { method, headers, body, client, .. } = &request;
-            compilers.answer(&HandedOn { method, target, headers, body, client })
+            let failed = |words: &str| {
+                let fields = [("group", group.as_str()), ("certname", &node), ("error", words)];
+                server.say("compiler-failed", &fields);
+            };
+            compilers.answer(&HandedOn { method, target, headers, body, client }, failed)
         };
         self.server.workers.run(name, work).await
     }

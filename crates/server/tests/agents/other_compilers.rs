@@ -151,6 +151,7 @@ fn a_compiler_with_a_wrong_certificate_gets_nothing() {
         let line = log.lines().find(|line| line.contains("gives no answer"));
         let line = line.unwrap_or_else(|| panic!("{reason}: {log}"));
         assert!(line.contains(&format!("the compiler at {}", far.address)), "{line}");
-        assert!(line.contains(reason) && line.contains("agent.example"), "{reason}: {line}");
+        assert!(line.contains("compiler-failed") && line.contains("agent.example"), "{line}");
+        assert!(line.contains(reason), "{reason}: {line}");
     }
 }
