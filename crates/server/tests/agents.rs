@@ -28,6 +28,8 @@ mod puppetdb;
 mod quiet;
 #[path = "agents/replay.rs"]
 mod replay;
+#[path = "agents/reuse.rs"]
+mod reuse;
 #[path = "agents/rules_and_data.rs"]
 mod rules_and_data;
 #[path = "agents/service.rs"]

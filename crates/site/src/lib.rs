@@ -63,8 +63,8 @@ pub use puppetdb::{StoreChoice, StoreReason};
 pub use selection::{FactsSource, NodeSelection};
 pub use site::{Site, SiteOptions};
 pub use snapshot::{
-    Finding, FindingKind, Main, Options, ProcessorError, RubyWorker, Settle, Snapshot, Tended,
-    Timeout, Verdict,
+    Finding, FindingKind, Main, Options, ProcessorError, Repeat, RubyWorker, Settle, Snapshot,
+    Tended, Timeout, Verdict,
 };
 pub use trees::Trees;
 pub use upgrade::UpgradeFinding;

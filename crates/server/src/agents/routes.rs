@@ -5,6 +5,7 @@ use kukla_base::cancel::Cancel;
 
 use super::brought::Brings;
 use super::exchange::{AgentRequest, Answer, RouteError};
+use super::reuse::Reuse;
 use super::server::AgentServer;
 use super::{
     authority_routes, catalog, catalog_v4, code_routes, file_routes, node_routes, page, pdb,
@@ -191,6 +192,7 @@ static ROUTES: &[Route] = &[
         if let Some(remote) = &server.remote {
             remote.metrics(&mut text);
         }
+        text.extend(server.reuse.as_ref().map(Reuse::metrics));
         Ok(Answer::text(StatusCode::OK, text))
     }),
 ];

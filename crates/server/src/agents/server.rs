@@ -26,9 +26,11 @@ use super::patience::Patience;
 use super::policy::{Policy, PolicyError};
 use super::records::Records;
 use super::remote::Remote;
+use super::reuse::Reuse;
 use super::site_rules::SiteRules;
 use super::tls::{TlsError, TlsFiles, TlsKeeper};
 use super::trees::Trees;
+use super::versioned_code::VersionedCode;
 use super::work::Workers;
 use crate::Log;
 
@@ -70,6 +72,8 @@ pub struct ServerOptions {
     pub revocations_every: Duration,
     /// Options of files and of static catalogs.
     pub files: FileOptions,
+    /// The memory in bytes for catalogs that nodes get again if nothing has changed; with none, each is compiled.
+    pub reuse_memory: usize,
     /// A file for requests in the form of Puppet Server's access log.
     pub access_log: Option<PathBuf>,
 }
@@ -93,6 +97,7 @@ impl Default for ServerOptions {
             patience: Patience::default(),
             revocations_every: Duration::from_secs(60),
             files: FileOptions::default(),
+            reuse_memory: 32 << 20,
             access_log: None,
         }
     }
@@ -144,6 +149,8 @@ pub struct AgentServer {
     pub(super) authority: Option<Arc<Authority>>,
     /// The CA that requests go to if there is no own one.
     pub(super) other_authority: Option<AuthorityProxy>,
+    /// Catalogs that nodes get again.
+    pub(super) reuse: Option<Reuse>,
     pub(super) compilers: Workers,
     pub(super) workers: Workers,
     pub(super) metrics: ServerMetrics,
@@ -189,6 +196,9 @@ impl AgentServer {
         let collects = site.settings().flag("storeconfigs");
         let edition = site.settings().editions()?.puppet;
         let groups = Groups::parse(&options.groups, &site)?;
+        let can_reuse = remote.is_none()
+            && options.files.versioned_code == VersionedCode::Absent
+            && options.reuse_memory > 0;
         let rules = options.rules.map(|path| SiteRules::open(&path, groups.names())).transpose()?;
         Ok(Self {
             rules,
@@ -214,6 +224,7 @@ impl AgentServer {
             policy: Policy::open(options.auth_conf)?,
             tls: options.tls.map(TlsKeeper::open).transpose()?,
             names: options.oid_mapping.map_or_else(OidNames::default, |path| OidNames::read(&path)),
+            reuse: can_reuse.then(|| Reuse::new(options.reuse_memory)),
             compilers: start("compile", n_compilers)?,
             workers: start("request", n_compilers.max(8))?,
             metrics: ServerMetrics::default(),

@@ -1,7 +1,7 @@
 //! Takes facts and catalogs of nodes: whole if they are new, else as a short command.
 
 use super::kept::Own;
-use super::known::{Subject, digest};
+use super::known::{Said, Subject, digest};
 use super::{Queue, Submission, SubmitError};
 use crate::sql::{Cell, number};
 use crate::{Store, StoreError};
@@ -27,6 +27,30 @@ pub struct Saying<'a> {
     pub same: &'a dyn Fn(&str) -> String,
 }
 
+/// Something that a node says of itself again.
+#[derive(Clone, Copy)]
+pub struct Again<'a> {
+    /// The name of the node.
+    pub node: &'a str,
+    /// Its facts or its catalog.
+    pub subject: Subject,
+    /// The digest of what it said.
+    pub said: Said,
+    /// When it says that, in milliseconds since 1970; the payload has the same time.
+    pub time: i64,
+    /// Whether its exported resources are stored already.
+    pub keeps_exports: bool,
+    /// Writes the payload of the command that only names the time at which the node said the same.
+    pub same: &'a dyn Fn(&str) -> String,
+}
+
+impl std::fmt::Debug for Again<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { node, subject, .. } = self;
+        f.debug_struct("Again").field("node", node).field("subject", subject).finish()
+    }
+}
+
 impl std::fmt::Debug for Saying<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { node, subject, .. } = self;
@@ -37,34 +61,46 @@ impl std::fmt::Debug for Saying<'_> {
 impl Queue {
     /// Accepts what a node says of itself, and returns the number of the command. It survives the end of this process.
     pub fn say(&self, store: &Store, saying: &Saying<'_>) -> Result<u64, SubmitError> {
-        let Saying { node, subject, time, keeps_exports, .. } = *saying;
+        let Saying { node, subject, time, keeps_exports, same, .. } = *saying;
         let said = digest(saying.content);
-        let (whole, same) = match subject {
-            Subject::Facts => (("replace facts", 5), ("same facts", 1)),
-            Subject::Catalog => (("replace catalog", 9), ("same catalog", 1)),
-        };
-        let before = || self.lock().known.before(subject, node, &said, time);
+        let again = Again { node, subject, said, time, keeps_exports, same };
         if saying.may_be_short
-            && let Some(entry) = before()
-            // Another process may have told the store something else; of a store that servers share that is known only
-            // of what it has.
-            && (entry.is_stored || !store.is_shared())
-            && (!entry.is_stored || store.last_said(subject, node).ok().flatten() == Some(entry.time))
+            && let Some(number) = self.say_again(store, &again)?
         {
-            let payload = (saying.same)(&crate::time::written(entry.time));
-            let (name, version) = same;
-            let payload = payload.as_bytes();
-            let short = Submission { name, version, payload, keeps_exports };
-            let own = Own::Same { subject, node, said, time, since: entry.time };
-            if let Some(number) = self.append(short, own, false)? {
-                return Ok(number);
-            }
+            return Ok(number);
         }
         let payload = (saying.whole)();
-        let (name, version) = whole;
+        let (name, version) = match subject {
+            Subject::Facts => ("replace facts", 5),
+            Subject::Catalog => ("replace catalog", 9),
+        };
         let submission = Submission { name, version, payload: payload.as_bytes(), keeps_exports };
         let own = Own::Whole { subject, node, said, time };
         self.append(submission, own, false)?.ok_or(SubmitError::Full)
+    }
+
+    /// Accepts that a node says again what it has said last; nothing if that is not known any more.
+    pub fn say_again(&self, store: &Store, again: &Again<'_>) -> Result<Option<u64>, SubmitError> {
+        let Again { node, subject, said, time, keeps_exports, .. } = *again;
+        let entry = self.lock().known.before(subject, node, &said, time);
+        let Some(entry) = entry else { return Ok(None) };
+        // Another process may have told the store something else; of a store that servers share that is known only of
+        // what it has.
+        let is_last = match entry.is_stored {
+            true => store.last_said(subject, node).ok().flatten() == Some(entry.time),
+            false => !store.is_shared(),
+        };
+        if !is_last {
+            return Ok(None);
+        }
+        let name = match subject {
+            Subject::Facts => "same facts",
+            Subject::Catalog => "same catalog",
+        };
+        let payload = (again.same)(&crate::time::written(entry.time));
+        let submission =
+            Submission { name, version: 1, payload: payload.as_bytes(), keeps_exports };
+        self.append(submission, Own::Same { subject, node, said, time, since: entry.time }, false)
     }
 }
 

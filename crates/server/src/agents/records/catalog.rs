@@ -17,6 +17,11 @@ const SORTED: [&str; 7] = ["alias", "audit", "before", "notify", "require", "sub
 
 /// Data that a catalog does not have itself.
 pub(super) struct Head<'a> {
+    /// The name of the node.
+    pub(super) certname: &'a str,
+    pub(super) environment: &'a str,
+    /// The version of the catalog.
+    pub(super) version: &'a Version,
     pub(super) producer: &'a str,
     /// The time.
     pub(super) time: i64,
@@ -28,6 +33,14 @@ pub(super) struct Head<'a> {
 pub(super) fn content(text: &str) -> &str {
     // Quotes within texts are escaped, so the first of these is the member itself.
     text.find(",\"environment\":").map_or(text, |at| &text[at..])
+}
+
+/// Returns the exported resources that the node does not collect itself, as JSON; empty if there are none.
+pub(super) fn exports(catalog: &Catalog) -> String {
+    match catalog.exported.is_empty() {
+        true => String::new(),
+        false => kukla_catalog::json::exported(catalog),
+    }
 }
 
 /// Returns the lines of data that values came from, as JSON: file, line and key.
@@ -60,7 +73,7 @@ pub(super) struct Parts<'a> {
 /// Returns the payload of `replace catalog`.
 pub(super) fn whole(catalog: &Catalog, head: &Head<'_>, parts: Parts<'_>) -> String {
     let mut out = String::with_capacity(512 * catalog.resources.len());
-    head.write(catalog, &mut out);
+    head.write(&mut out);
     out.push_str(",\"resources\":[");
     resources(catalog, &mut out);
     out.push_str("],\"edges\":[");
@@ -76,9 +89,9 @@ pub(super) fn whole(catalog: &Catalog, head: &Head<'_>, parts: Parts<'_>) -> Str
 }
 
 /// Returns the payload of `same catalog`.
-pub(super) fn same(catalog: &Catalog, head: &Head<'_>, since: &str) -> String {
+pub(super) fn same(head: &Head<'_>, since: &str) -> String {
     let mut out = String::new();
-    head.write(catalog, &mut out);
+    head.write(&mut out);
     out.push_str(",\"since\":");
     plain::text(since, &mut out);
     out.push('}');
@@ -87,17 +100,17 @@ pub(super) fn same(catalog: &Catalog, head: &Head<'_>, since: &str) -> String {
 
 impl Head<'_> {
     /// Appends the beginning of an object that describes a catalog.
-    fn write(&self, catalog: &Catalog, out: &mut String) {
+    fn write(&self, out: &mut String) {
         out.push_str("{\"certname\":");
-        plain::text(&catalog.name, out);
+        plain::text(self.certname, out);
         out.push_str(",\"version\":");
-        match &catalog.version {
+        match self.version {
             Version::Seconds(seconds) => plain::text(&seconds.to_string(), out),
             Version::Text(text) => plain::text(text, out),
         }
         let time = time::written(self.time);
         for (name, value) in [
-            ("environment", Some(catalog.environment.as_str())),
+            ("environment", Some(self.environment)),
             ("producer", Some(self.producer)),
             ("producer_timestamp", Some(time.as_str())),
             ("catalog_uuid", Some(self.catalog_uuid)),
