@@ -14,7 +14,7 @@ use crate::Selection;
 
 const SEEDS_A_TEST: usize = 100;
 /// Changes of each node's request: the usual nodes compile in some milliseconds.
-const CHANGES: u64 = 40;
+const CHANGES: u64 = 16;
 /// Number of resource types of Puppet itself; modules have more.
 const N_OWN_TYPES: usize = 14;
 /// Help for packages of another version than the recorded one.

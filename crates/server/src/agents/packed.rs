@@ -15,13 +15,13 @@ const MOST_STORED: usize = 0xffff;
 /// A text without its middle.
 #[derive(Debug)]
 pub(super) struct Packed {
-    front: Piece,
-    rest: Piece,
+    front: PackedPiece,
+    rest: PackedPiece,
 }
 
 /// A part of a text, compressed.
 #[derive(Debug)]
-struct Piece {
+struct PackedPiece {
     bytes: Box<[u8]>,
     crc: Crc,
 }
@@ -29,8 +29,8 @@ struct Piece {
 impl Packed {
     /// Compresses both ends of a text; nothing if that fails.
     pub(super) fn new(front: &str, rest: &str) -> Option<Self> {
-        let front = Piece::new(front, FlushCompress::Sync)?;
-        Some(Self { front, rest: Piece::new(rest, FlushCompress::Finish)? })
+        let front = PackedPiece::new(front, FlushCompress::Sync)?;
+        Some(Self { front, rest: PackedPiece::new(rest, FlushCompress::Finish)? })
     }
 
     /// Returns the number of bytes that it takes.
@@ -76,7 +76,7 @@ impl Packed {
     }
 }
 
-impl Piece {
+impl PackedPiece {
     fn new(text: &str, flush: FlushCompress) -> Option<Self> {
         let mut crc = Crc::new();
         crc.update(text.as_bytes());

@@ -24,6 +24,8 @@ const SEARCH_EVERY: Duration = Duration::from_secs(10);
 const MOST_NODES: usize = 100_000;
 /// Nodes whose catalogs changed so many times in a row are compiled without a record for some runs: a record takes time.
 const MOST_MISSES: u32 = 2;
+/// The part of the cache from which on a catalog that does not fit says nothing about others.
+const MOST_SHARE: usize = 8;
 /// The logarithm of the largest number of these runs.
 const LONGEST_REST: u32 = 6;
 
@@ -52,13 +54,15 @@ pub(super) struct Reuse {
 
 #[derive(Debug, Default)]
 struct State {
-    by_node: HashMap<Box<str>, NodeState>,
+    by_node: HashMap<Box<str>, KnownNode>,
     n_bytes: usize,
+    /// Whether there was no room for a catalog.
+    is_full: bool,
     searched: Option<Instant>,
 }
 
 #[derive(Debug)]
-struct NodeState {
+struct KnownNode {
     kept: Option<Arc<KeptCatalog>>,
     used: Instant,
     /// How often in a row the catalog could not be given again.
@@ -67,7 +71,7 @@ struct NodeState {
     n_resting: u32,
 }
 
-impl Default for NodeState {
+impl Default for KnownNode {
     fn default() -> Self {
         Self { kept: None, used: Instant::now(), n_misses: 0, n_resting: 0 }
     }
@@ -109,13 +113,13 @@ impl Reuse {
     /// Returns whether the next compilation of a node is to be recorded, so that its catalog can be kept.
     pub(super) fn is_due(&self, node: &str) -> bool {
         let mut state = self.lock();
-        let has_room = state.n_bytes < self.most_bytes;
+        if state.is_full {
+            state.search();
+        }
+        let has_room = !state.is_full;
         let Some(known) = state.by_node.get_mut(node) else { return has_room };
         let is_due = known.n_resting == 0 && (has_room || known.kept.is_some());
         known.n_resting = known.n_resting.saturating_sub(1);
-        if !is_due && !has_room {
-            state.search();
-        }
         is_due
     }
 
@@ -131,6 +135,11 @@ impl Reuse {
             state.n_bytes += n_bytes;
             let known = state.node(node);
             (known.kept, known.used) = (Some(Arc::new(kept)), Instant::now());
+        } else if n_bytes <= self.most_bytes / MOST_SHARE {
+            state.is_full = true;
+        } else {
+            // There may be room for smaller ones.
+            state.node(node).n_resting = 1 << LONGEST_REST;
         }
     }
 
@@ -154,7 +163,7 @@ impl Reuse {
 }
 
 impl State {
-    fn node(&mut self, name: &str) -> &mut NodeState {
+    fn node(&mut self, name: &str) -> &mut KnownNode {
         if self.by_node.len() >= MOST_NODES && !self.by_node.contains_key(name) {
             self.by_node.retain(|_, known| known.kept.is_some());
         }
@@ -165,6 +174,7 @@ impl State {
     fn take(&mut self, node: &str) {
         if let Some(kept) = self.by_node.get_mut(node).and_then(|known| known.kept.take()) {
             self.n_bytes -= kept.n_bytes(node);
+            self.is_full = false;
         }
     }
 
@@ -174,15 +184,13 @@ impl State {
             return;
         }
         self.searched = Some(Instant::now());
-        let mut n_bytes = 0;
-        for (node, known) in &mut self.by_node {
-            let is_wanted = |kept: &Arc<KeptCatalog>| {
-                !kept.repeat.is_outdated() && known.used.elapsed() < LONGEST_UNUSED
-            };
-            known.kept = known.kept.take().filter(is_wanted);
-            n_bytes += known.kept.as_ref().map_or(0, |kept| kept.n_bytes(node));
-        }
         self.by_node.retain(|_, known| known.used.elapsed() < LONGEST_UNUSED);
+        let left = self.by_node.iter_mut().map(|(node, known)| {
+            known.kept = known.kept.take().filter(|kept| !kept.repeat.is_outdated());
+            known.kept.as_ref().map_or(0, |kept| kept.n_bytes(node))
+        });
+        let n_bytes = left.sum();
+        self.is_full &= n_bytes == self.n_bytes;
         self.n_bytes = n_bytes;
     }
 }
@@ -191,7 +199,7 @@ impl KeptCatalog {
     /// Returns the number of bytes that it takes below the name of a node.
     fn n_bytes(&self, node: &str) -> usize {
         let texts = self.log.iter().map(|entry| size_of::<Entry>() + entry.message.len());
-        let own = size_of::<Self>() + size_of::<NodeState>() + node.len();
+        let own = size_of::<Self>() + size_of::<KnownNode>() + node.len();
         own + self.repeat.n_bytes() + self.packed.n_bytes() + texts.sum::<usize>()
     }
 }

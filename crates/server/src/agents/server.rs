@@ -365,14 +365,18 @@ impl AgentServer {
 
 /// Returns a line of the log.
 pub(super) fn event(event: &str, fields: &[(&str, &str)]) -> String {
-    let mut line = serde_json::Map::new();
-    line.insert("time".to_owned(), timestamp(SystemTime::now()).into());
-    line.insert("level".to_owned(), level(event).into());
-    line.insert("event".to_owned(), event.into());
-    for (name, value) in fields {
-        line.insert((*name).to_owned(), (*value).into());
+    let time = timestamp(SystemTime::now());
+    let mut line = Vec::with_capacity(256);
+    let first = [("time", &*time), ("level", level(event)), ("event", event)];
+    for (n, (name, value)) in first.iter().chain(fields).enumerate() {
+        line.push(if n > 0 { b',' } else { b'{' });
+        // Neither texts nor a vector fail.
+        let _ = serde_json::to_writer(&mut line, name);
+        line.push(b':');
+        let _ = serde_json::to_writer(&mut line, value);
     }
-    serde_json::Value::from(line).to_string()
+    line.push(b'}');
+    String::from_utf8(line).unwrap_or_default()
 }
 
 /// Returns the CA that the setting `ca_server` names, unless that is this server.

@@ -18,8 +18,8 @@ const GZIP: (&str, &str) = ("Accept-Encoding", "gzip");
 const MANIFEST: &str = "warning('always said')\n\
     notify { 'os': message => \"family ${facts['os']['family']} on ${trusted['certname']}\" }\n\
     notify { 'data': message => lookup('word', { 'default_value' => 'none' }) }\n\
-    range(1, 80).each |$n| { file { \"/tmp/f${n}\": content => \"text of ${n}\" } }\n\
-    if $facts['reads'] == 'clock' { notify { 'now': message => String(Timestamp(), '%N') } }\n\
+    Integer[1, 80].each |$n| { file { \"/tmp/f${n}\": content => \"text of ${n}\" } }\n\
+    if $facts['reads'] == 'clock' { notify { 'now': message => strftime(Timestamp(), '%N') } }\n\
     if $facts['reads'] == 'program' { notify { 'p': message => generate('/bin/date', '+%N') } }\n\
     if $facts['reads'] == 'all' { notify { 'all': message => \"${facts}\" } }\n\
     if $facts['exports'] { @@notify { $facts['exports']: tag => 'shared' } }\n\
@@ -271,8 +271,11 @@ fn the_store_hears_of_each_run() {
 fn memory_is_bounded_and_counted() {
     let code = Code::new("memory");
     // A catalog of this code takes some kilobytes.
-    let fixture =
-        Fixture::with_code(&code.0, |options| ServerOptions { reuse_memory: 12 << 10, ..options });
+    let fixture = Fixture::with_code(&code.0, |options| ServerOptions {
+        reuse_memory: 12 << 10,
+        auth_conf: None,
+        ..options
+    });
     let names = ["agent.example", "trusted.example", "cli.example"];
     for _ in 0..4 {
         for name in names {

@@ -18,13 +18,13 @@ pub struct Repeat {
     snapshot: Weak<Snapshot>,
     /// Names and parts of all questions, one behind the other.
     texts: Box<str>,
-    questions: Box<[Question]>,
+    questions: Box<[RequestQuestion]>,
     answers: Digest,
 }
 
 /// A question, whose name and part end at these places of the text.
 #[derive(Clone, Copy, Debug)]
-struct Question {
+struct RequestQuestion {
     kind: Kind,
     name_end: u32,
     part_end: Option<u32>,
@@ -47,7 +47,7 @@ impl Repeat {
                 Some(part) => Some(end(part)?),
                 None => None,
             };
-            questions.push(Question { kind: atom.kind, name_end, part_end });
+            questions.push(RequestQuestion { kind: atom.kind, name_end, part_end });
         }
         let answers = digest(atoms.iter().map(|atom| atom.answer))?;
         // Each record says of which compiler and which node it is.
