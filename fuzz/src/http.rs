@@ -31,13 +31,14 @@ fn runtime() -> tokio::runtime::Runtime {
 }
 
 /// Sends the bytes; whatever they are, the server answers in HTTP or closes the connection, and gives a node of
-/// another name to no client.
+/// another name to no client but the one that may have all of them.
 pub(crate) fn run(bytes: &[u8]) {
     let answer = RUNTIME.with(|runtime| runtime.block_on(exchange(bytes)));
     let text = String::from_utf8_lossy(&answer);
     assert!(answer.is_empty() || text.starts_with("HTTP/1."), "no answer of HTTP");
     assert!(!text.contains("internal error"), "a handler panicked");
-    assert!(!text.contains("\"name\":\"other.example\""), "the node of another client");
+    let is_admin = bytes.windows(13).any(|part| part == b"admin.example");
+    assert!(is_admin || !text.contains("\"name\":\"other.example\""), "the node of another client");
     assert!(!text.contains("root:x:0:0"), "a file of the machine");
 }
 
