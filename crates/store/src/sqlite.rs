@@ -26,6 +26,9 @@ const MOST_IDLE: usize = 4;
 /// kernel's cache, at the price of a call.
 const WRITER_CACHE: u32 = 8 << 10;
 const READER_CACHE: u32 = 2 << 10;
+/// The number of pages of the write-ahead log from which on they are moved into the file: pages of indexes change with
+/// each command, and those that changed often are moved once.
+const CHECKPOINT: u32 = 4000;
 /// How many steps of SQLite's machine lie between two looks at the clock.
 const STEPS: i32 = 10_000;
 
@@ -125,7 +128,8 @@ fn connect(path: &Path, cache: u32) -> Result<Connection, SqlError> {
     crate::query::functions::register(&connection)?;
     connection.execute_batch(&format!(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
-         PRAGMA temp_store = MEMORY; PRAGMA cache_size = -{cache};"
+         PRAGMA temp_store = MEMORY; PRAGMA cache_size = -{cache}; \
+         PRAGMA wal_autocheckpoint = {CHECKPOINT};"
     ))?;
     Ok(connection)
 }

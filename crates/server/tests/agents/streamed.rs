@@ -144,7 +144,15 @@ fn clients_that_do_not_read_hold_nothing_up() {
     // More than there are threads.
     let stalled: Vec<TcpStream> = (0..60).map(|_| ask(&fixture, REPORTS, &[])).collect();
     let start = Instant::now();
-    let other = taken(ask(&fixture, "/pdb/query/v4/nodes", &[]));
+    // One address has a part of the queue; answers are made while nobody reads them, and then there is room.
+    let other = loop {
+        let other = taken(ask(&fixture, "/pdb/query/v4/nodes", &[]));
+        if !other.head.contains(" 503 ") {
+            break other;
+        }
+        assert!(start.elapsed() < Duration::from_secs(50), "{}", other.head);
+        std::thread::sleep(Duration::from_millis(100));
+    };
     assert_eq!(n_rows(&other.body), 1);
     let path = "/pdb/cmd/v1?command=store_report&version=8&certname=n.example\
         &secondsToWaitForCompletion=60";
@@ -181,7 +189,7 @@ fn an_answer_of_puppetdb_that_breaks_off_is_passed_on_as_one() {
     assert!(broken.head.contains(" 200 ") && !broken.is_whole, "{}", broken.head);
     assert!(broken.body.starts_with(b"[1,1,") && broken.body.len() > 256 << 10);
     // What breaks off before the answer has begun is an error with a status.
-    fake.next(&[Does::Chunks(64 << 10), Does::Chunks(64 << 10)]);
+    fake.next(&[Does::Chunks(64 << 10)]);
     let refused = taken(ask(&world.fixture, "/pdb/query/v4/reports", &[]));
     assert!(refused.head.contains(" 502 "), "{}", refused.head);
     // A large one that is whole.

@@ -239,7 +239,7 @@ fn changed_content_has_another_digest() {
     let digest =
         || match ask(&server, &tree, "file_metadata", "static/file.txt", "").expect("it").body {
             AnswerBody::Bytes(bytes) => String::from_utf8(bytes.to_vec()).expect("text"),
-            AnswerBody::File { .. } | AnswerBody::Piped(_) => panic!("no bytes"),
+            AnswerBody::File { .. } | AnswerBody::Piped(_) => panic!("no text"),
         };
     let before = digest();
     let modified = std::fs::metadata(&path).expect("it").modified().expect("a time");

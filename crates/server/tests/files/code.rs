@@ -46,7 +46,7 @@ fn recorded_code() -> PathBuf {
 fn text(answer: Answer) -> String {
     match answer.body {
         AnswerBody::Bytes(bytes) => String::from_utf8(bytes.to_vec()).expect("text"),
-        AnswerBody::File { .. } | AnswerBody::Piped(_) => panic!("no bytes"),
+        AnswerBody::File { .. } | AnswerBody::Piped(_) => panic!("no text"),
     }
 }
 

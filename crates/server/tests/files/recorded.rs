@@ -92,7 +92,7 @@ fn body(answer: Answer) -> Vec<u8> {
             file.take(length).read_to_end(&mut bytes).expect("a file");
             bytes
         }
-        AnswerBody::Piped(_) => panic!("a body that is still being made"),
+        AnswerBody::Piped(_) => panic!("it is still being made"),
     }
 }
 

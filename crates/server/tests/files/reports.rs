@@ -71,7 +71,7 @@ fn no_ruby(name: &str, _: &str) -> Result<(), ProcessorError> {
 fn send(reports: &Reports, node: &str, body: &str) -> Result<String, RouteError> {
     reports.answer(node, &json(), body.as_bytes(), &no_ruby).map(|answer| match answer.body {
         AnswerBody::Bytes(bytes) => String::from_utf8(bytes.to_vec()).expect("text"),
-        AnswerBody::File { .. } | AnswerBody::Piped(_) => panic!("no bytes"),
+        AnswerBody::File { .. } | AnswerBody::Piped(_) => panic!("no text"),
     })
 }
 

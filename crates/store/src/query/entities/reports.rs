@@ -129,7 +129,7 @@ pub(super) static EVENTS: Table = Table {
     ),
     relations: &OF_EVENTS,
     has_nodes: true,
-    key: None,
+    key: Some("e.report_id, e.position"),
 };
 
 /// Reports with events, and how many they have of each status. Conditions of events that name no event fit it.

@@ -2,6 +2,7 @@
 
 mod columns;
 mod conditions;
+mod joins;
 mod json;
 mod order;
 mod places;
@@ -10,6 +11,8 @@ use super::compiled::{Column, Kind, Parameter};
 use super::limits::Limits;
 use super::tree::{Select, Selected};
 use crate::Dialect;
+
+const FROM: &str = " FROM ";
 
 /// SQL that is being written.
 pub(super) struct Writer {
@@ -33,8 +36,12 @@ pub(super) fn write(select: &Select, dialect: Dialect, limits: &Limits) -> Writt
     let inactive_since = limits.inactive_since;
     let mut writer = Writer { dialect, inactive_since, sql: String::new(), parameters: Vec::new() };
     let (columns, from) = writer.rows(select);
+    let tables = select.entity.table().from.of(dialect);
     let unpaged = match writer.is_counted_by_rows(select, from) {
-        true => format!("SELECT 1{}", &writer.sql[from..]),
+        true => {
+            let found = &writer.sql[from + FROM.len() + tables.len()..];
+            format!("SELECT 1{FROM}{}{found}", joins::needed(tables, found))
+        }
         false => writer.sql.clone(),
     };
     match select.entity.table().key {
@@ -43,6 +50,7 @@ pub(super) fn write(select: &Select, dialect: Dialect, limits: &Limits) -> Writt
         }
         _ => writer.paging(select),
     }
+    writer.leave_out_joins(tables, 0, from);
     Written { sql: writer.sql, unpaged, parameters: writer.parameters, columns }
 }
 
@@ -89,15 +97,25 @@ impl Writer {
             && !self.sql[..from].contains('?')
     }
 
+    /// Leaves out the joins of a query if nothing needs them between its columns and the end. `begin` is the place of its
+    /// columns, `from` that of its `FROM`.
+    fn leave_out_joins(&mut self, tables: &str, begin: usize, from: usize) {
+        let start = from + FROM.len();
+        let others = format!("{} {}", &self.sql[begin..from], &self.sql[start + tables.len()..]);
+        let needed = joins::needed(tables, &others);
+        self.sql.replace_range(start..start + tables.len(), &needed);
+    }
+
     /// Restricts a query to the rows of its page, which are found first: a database that sorts whole rows makes the
     /// documents of all of them. `from` is the place of `FROM` in the query.
     fn page_of_keys(&mut self, select: &Select, key: &str, from: usize) {
+        let tables = select.entity.table().from.of(self.dialect);
         let found = self.sql.split_off(from);
-        self.push(" FROM ");
-        self.push(select.entity.table().from.of(self.dialect));
-        self.push(&format!(" WHERE ({key}) IN (SELECT {key}"));
+        self.push(&format!("{FROM}{tables} WHERE ({key}) IN (SELECT {key}"));
+        let inner = self.sql.len();
         self.push(&found);
         self.paging(select);
+        self.leave_out_joins(tables, inner, inner);
         self.push(")");
         self.order(select);
     }
@@ -116,7 +134,7 @@ impl Writer {
         };
         let shown = self.columns(columns);
         let from = self.sql.len();
-        self.push(" FROM ");
+        self.push(FROM);
         self.push(table.from.of(self.dialect));
         self.push(" WHERE ");
         if let Some((start, end)) = select.distinct {
