@@ -16,8 +16,9 @@ mod client;
 mod deploys;
 #[path = "agents/fixture.rs"]
 mod fixture;
-#[path = "agents/page.rs"]
+#[path = "agents/other_compilers.rs"]
 mod other_compilers;
+#[path = "agents/page.rs"]
 mod page;
 #[path = "agents/pki.rs"]
 mod pki;
