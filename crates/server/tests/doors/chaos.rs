@@ -225,6 +225,7 @@ fn nothing_is_mixed_for_icap_while_services_die() {
 }
 
 /// Lets clients load a door while its services die and its rules change.
+#[expect(clippy::print_stdout, reason = "the result of a long run")]
 fn run(door: &Door, services: &[Arc<Mortal>], load: fn(&Door, u64, &AtomicBool, &Seen)) {
     let seconds = std::env::var("CHAOS").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
     let (is_over, seen) = (AtomicBool::new(false), Seen::default());
