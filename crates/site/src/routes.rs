@@ -224,14 +224,19 @@ fn reason(kind: &str) -> &'static str {
 
 fn parse(text: &str) -> Result<(Data, Lines), RoutesError> {
     let options = LoadOptions { permitted_classes: &["Symbol"], aliases: false, filename: None };
-    let (mut lines, mut path) = (Lines::new(), Vec::new());
+    let mut keys: Vec<(usize, Vec<String>, usize)> = Vec::new();
     let loaded = yaml::load_with_keys(text, options, &mut |mark| {
-        path.truncate(mark.depth.saturating_sub(1));
-        path.push(text_of(mark.key).unwrap_or_default().to_owned());
-        lines.insert(path.clone(), mark.line);
+        let name = text_of(mark.key).unwrap_or_default();
+        // A key comes after those of its value.
+        let own = keys.iter_mut().rev().take_while(|(depth, ..)| *depth > mark.depth);
+        for (depth, path, _) in own {
+            *depth = mark.depth;
+            path.insert(0, name.to_owned());
+        }
+        keys.push((mark.depth, vec![name.to_owned()], mark.line));
     });
     match loaded {
-        Ok(data) => Ok((data, lines)),
+        Ok(data) => Ok((data, keys.into_iter().map(|(_, path, line)| (path, line)).collect())),
         Err(refused) => match refused.line {
             Some(line) => Err(RoutesError::Form { line, words: refused.error.message }),
             None => Err(RoutesError::Yaml(refused.error.message)),

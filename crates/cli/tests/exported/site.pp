@@ -48,7 +48,7 @@ class fleet::keys {
   package { 'editor': ensure => present, name => 'vim', alias => 'ed' }
   file { '/srv/data/': ensure => directory }
   @@file { "motd of ${own}":
-    path => "/etc/motd.d/${own}", content => "${own}\n", tag => 'motd', alias => ["second ${own}", "another ${own}"], require => Package['vim'],
+    path => "/etc/motd.d/${own}", content => "${own}\n", tag => 'motd', alias => ["second ${own}", "another ${own}"], require => Package['ed'],
   }
   File <<| tag == 'motd' and title == "motd of ${facts['neighbour']}" |>>
   # Its own resource and those of the same row.
