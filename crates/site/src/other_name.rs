@@ -14,6 +14,8 @@ use crate::OpenEnvironment;
 
 /// The parameter.
 const ALIAS: &str = "alias";
+/// Parameters whose lists the terminus sorts: their order means nothing.
+const SORTED: [&str; 7] = ["alias", "audit", "before", "notify", "require", "subscribe", "tag"];
 
 /// The attributes that name resources, by the types of a catalog that were asked for.
 type Namevars = RefCell<HashMap<Symbol, Option<Symbol>>>;
@@ -42,10 +44,18 @@ impl OpenEnvironment {
         }
     }
 
-    /// Returns the exported resources of a catalog as other nodes collect them.
+    /// Returns the exported resources of a catalog as other nodes collect them, which is as they come back from PuppetDB.
     pub fn exports(&self, catalog: &Catalog) -> Vec<Exported> {
         let (mut all, aliases) = (Exported::all_of(catalog), self.aliases());
         for (exported, resource) in all.iter_mut().zip(&catalog.exported) {
+            for (name, value) in &mut exported.parameters {
+                if let Value::Array(values) = value
+                    && SORTED.contains(&name.as_str())
+                    && values.iter().all(|value| value.as_str().is_some())
+                {
+                    *value = sorted(values.to_vec());
+                }
+            }
             let Some(aliases) = aliases(resource) else { continue };
             let own = exported.parameters.iter_mut().find(|(name, _)| name == ALIAS);
             match own {
@@ -78,6 +88,10 @@ fn aliases(resource: &Resource, own: Symbol, namevar: Option<Symbol>) -> Option<
     {
         names.push(Value::from(name));
     }
-    names.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
-    (!names.is_empty()).then(|| Value::array(names))
+    (!names.is_empty()).then(|| sorted(names))
+}
+
+fn sorted(mut texts: Vec<Value>) -> Value {
+    texts.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
+    Value::array(texts)
 }

@@ -157,7 +157,7 @@ def shown(puppetdb, count):
     return tables
 
 
-def differences(own, other, most=12):
+def differences(own, other, most=4):
     """Lines about members of two objects that differ."""
     lines = []
     for key in sorted(own.keys() | other.keys()):
@@ -178,7 +178,7 @@ def compare(words, ours, theirs):
     for number, (own, other) in enumerate(zip(ours, theirs)):
         if text(own) == text(other):
             n_equal += 1
-        elif n_shown < 4:
+        elif n_shown < 2:
             n_shown += 1
             print(f"DIFFERENT  {words}: {name(number)}", *differences(keyed(own), keyed(other)), sep="\n", flush=True)
     n_resources = sum(len(it["resources"]) for it in theirs)
