@@ -255,7 +255,7 @@ fn an_archive_as_puppetdb_writes_it_makes_the_same_store() {
         let other = scratch.at(name);
         let folders = ["facts", "catalogs", "reports"].map(|name| format!("puppetdb-bak/{name}"));
         let [facts, catalogs, reports] = folders.each_ref().map(String::as_str);
-        let metadata = "puppetdb-bak/metadata.json";
+        let metadata = "puppetdb-bak/export-metadata.json";
         tar(&["czf", &other, "--format", format, metadata, reports, facts, catalogs]);
         let to = format!("sqlite:{}.sqlite3", scratch.at(name));
         let output = migrate(&other, &to).output().expect("kukla runs");

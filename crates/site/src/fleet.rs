@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kukla_catalog::Catalog;
-use kukla_catalog::exports::{Exported, Exports};
+use kukla_catalog::exports::Exports;
 use kukla_compiler::Limits;
 use kukla_compiler::compile::{Compiled, Request};
 use kukla_store::{Exporter, Store};

@@ -83,4 +83,5 @@ pub(crate) fn command(
     }
 }
 
+pub(crate) use content::sha1;
 pub(crate) use node::{activate, id as node_id};

@@ -16,13 +16,13 @@ use crate::{ArchivedCommand, Store, StoreError, time};
 use tar::{Entry, Files};
 
 /// The file that says which versions the commands have.
-const METADATA: &str = "puppetdb-bak/metadata.json";
+const METADATA: &str = "puppetdb-bak/export-metadata.json";
 /// Folders of an archive with the commands of their files, their names in the metadata, and the versions that are written.
 const FOLDERS: [(&str, &str, &str, i64); 4] = [
     ("facts", "replace facts", "replace_facts", 5),
     ("catalogs", "replace catalog", "replace_catalog", 9),
     ("reports", "store report", "store_report", 8),
-    ("catalog-inputs", "replace catalog inputs", "replace_catalog_inputs", 1),
+    ("catalog_inputs", "replace catalog inputs", "replace_catalog_inputs", 1),
 ];
 
 /// An archive that can't be read.
@@ -104,6 +104,25 @@ fn kind(file: &str) -> Option<(&'static str, &'static str)> {
     found.map(|(_, name, member, _)| (*name, *member))
 }
 
+/// Returns the name of a file, from which PuppetDB reads that of the node: what is above the last `-` and 40 digits, or
+/// all of it for facts.
+fn file_name(folder: &str, certname: &str, payload: &str) -> String {
+    let mut node = String::with_capacity(certname.len());
+    for byte in certname.bytes() {
+        match byte {
+            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'.' | b'-' | b'_' => {
+                node.push(char::from(byte));
+            }
+            // Such names are no Puppet's; none leads to another folder.
+            _ => node.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    match folder {
+        "facts" => format!("puppetdb-bak/{folder}/{node}.json"),
+        _ => format!("puppetdb-bak/{folder}/{node}-{}.json", crate::apply::sha1(payload)),
+    }
+}
+
 /// An archive that can't be written.
 #[derive(Debug, thiserror::Error)]
 pub enum PackError {
@@ -144,20 +163,22 @@ impl Store {
         });
         tar::append(&mut out, METADATA, metadata.to_string().as_bytes())?;
         let (mut packed, mut failed) = (Packed::default(), None);
-        self.export(&mut |ArchivedCommand { name, payload, .. }| {
+        self.export(&mut |ArchivedCommand { name, mut payload, .. }| {
             let Some((folder, ..)) = FOLDERS.iter().find(|(_, command, ..)| *command == name)
             else {
                 packed.left += 1;
                 return true;
             };
             packed.commands += 1;
-            // Names of nodes may be longer than an archive takes.
-            let file = format!("puppetdb-bak/{folder}/{}.json", packed.commands);
+            if let Some(members) = payload.as_object_mut() {
+                // PuppetDB has no place for lines of data.
+                members.shift_remove("data");
+            }
+            let text = payload.to_string();
+            let file = file_name(folder, payload["certname"].as_str().unwrap_or_default(), &text);
             failed = match is_cancelled() {
                 true => Some(PackError::Cancelled),
-                false => tar::append(&mut out, &file, payload.to_string().as_bytes())
-                    .err()
-                    .map(PackError::Io),
+                false => tar::append(&mut out, &file, text.as_bytes()).err().map(PackError::Io),
             };
             failed.is_none()
         })?;

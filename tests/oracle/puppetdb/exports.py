@@ -151,8 +151,13 @@ def shown(puppetdb, count):
         found = {}
         for row in engine.query(puppetdb.port, f"/pdb/query/v4/catalogs/{name(number)}/resources"):
             found[f"{row['type']}[{row['title']}]"] = {**{key: value for key, value in row.items() if key != "resource"}, "tags": sorted(row["tags"])}
-        for row in engine.query(puppetdb.port, f"/pdb/query/v4/catalogs/{name(number)}/edges"):
-            found[f"{row['source_type']}[{row['source_title']}] {row['relationship']} {row['target_type']}[{row['target_title']}]"] = True
+        exported = {f"{row['type']}[{row['title']}]" for row in rows if row["certname"] == name(number)}
+        # The route of a catalog's edges has those of all nodes.
+        for row in engine.query(puppetdb.port, "/pdb/query/v4/edges", {"query": json.dumps(["=", "certname", name(number)])}):
+            target = f"{row['target_type']}[{row['target_title']}]"
+            # Puppet says what contains the resources that a node exports and does not collect itself; Kukla does not.
+            if row["relationship"] != "contains" or target not in exported:
+                found[f"{row['source_type']}[{row['source_title']}] {row['relationship']} {target}"] = True
         tables[f"stored catalog of {name(number)}"] = found
     return tables
 

@@ -36,7 +36,10 @@ fn plain(name: &str, content: &Value) -> Vec<u8> {
 
 fn metadata() -> Vec<u8> {
     let versions = json!({ "replace_facts": 5, "replace_catalog": 9, "store_report": 8 });
-    plain("puppetdb-bak/metadata.json", &json!({ "timestamp": "x", "command_versions": versions }))
+    plain(
+        "puppetdb-bak/export-metadata.json",
+        &json!({ "timestamp": "x", "command_versions": versions }),
+    )
 }
 
 fn facts(node: &str) -> Value {
@@ -147,11 +150,11 @@ fn archives_that_lie_are_refused_and_cost_little() {
     };
     refused("nothing", b"", "no tar archive");
     refused("text", b"hello", "");
-    refused("an empty archive", &packed(&[]), "metadata.json");
-    refused("no metadata", &packed(&[own("a")]), "metadata.json");
-    refused("metadata later", &packed(&[own("a"), metadata()]), "metadata.json");
+    refused("an empty archive", &packed(&[]), "export-metadata.json");
+    refused("no metadata", &packed(&[own("a")]), "export-metadata.json");
+    refused("metadata later", &packed(&[own("a"), metadata()]), "export-metadata.json");
     let other = |versions: Value| {
-        plain("puppetdb-bak/metadata.json", &json!({ "command_versions": versions }))
+        plain("puppetdb-bak/export-metadata.json", &json!({ "command_versions": versions }))
     };
     let newer = packed(&[other(json!({ "replace_facts": 6 })), own("a")]);
     refused("a newer version", &newer, "version");
