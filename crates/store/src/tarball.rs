@@ -132,7 +132,7 @@ pub enum PackError {
     /// The store can't be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Nobody wants it any more.
+    /// The caller has cancelled it.
     #[error("it was cancelled")]
     Cancelled,
 }

@@ -90,7 +90,7 @@ class fleet::checked {
   unless $n % 4 == 3 {
     @@notify { "probe ${own}": message => "probe of ${own}", withpath => true, loglevel => 'info', alias => "p${n}", schedule => 'hourly' }
   }
-  # Virtual, and exported by nobody else.
+  # Virtual, and not exported.
   @user { "u${n}": uid => 5000 + $n, groups => ['wheel', 'adm'], tag => 'staff' }
   @user { "v${n}": uid => 7000 + $n }
   User <| tag == 'staff' |>

@@ -58,7 +58,7 @@ fn give(
     request: &AgentRequest,
     cancel: &Cancel,
 ) -> Result<Answer, RouteError> {
-    // Whoever asks for secrets to be masked must not get them as they are.
+    // A client that asks for secrets to be masked must not get them as they are.
     for name in ["anonymization", "anonymization_profile"] {
         if request.query.get(name).is_some_and(|profile| profile != "none") {
             let words = format!("archives are not anonymized here: `{name}` can only be `none`");
