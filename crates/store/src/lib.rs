@@ -37,7 +37,7 @@ pub use error::{CommandError, StoreError};
 pub use history::{FactChange, FactHistory, FactPattern};
 pub use migrate::{MigrateError, Progress, Target};
 pub use postgres::{Address, AddressError};
-pub use queue::{Drained, Queue, Saying, Subject, Submission, SubmitError};
+pub use queue::{Again, Drained, Queue, Said, Saying, Subject, Submission, SubmitError, said};
 pub use retention::{Compacted, Retention};
 pub use schema::Dialect;
 pub use status::{Status, TableStatus};

@@ -38,7 +38,7 @@ def facts(number, count):
     role = "monitor" if number == 7 else "site_monitor" if number % 50 == 49 else ROLES[number % len(ROLES)]
     pool = number // len(ROLES) % 10
     return {
-        "number": number, "role": role, "pool": pool, "site": f"s{number % 8}", "short": f"n{number}", "neighbour": name((number + 1) % count),
+        "number": number, "role": role, "pool": pool, "site": f"s{number % 20}", "short": f"n{number}", "neighbour": name((number + 1) % count),
         "networking": {"ip": f"10.{number // 250}.{number % 250}.1"},
     }
 

@@ -27,7 +27,7 @@ impl Subject {
 }
 
 /// The digest of something that a node said.
-pub(super) type Said = [u8; 16];
+pub type Said = [u8; 16];
 
 /// The digests of all nodes.
 #[derive(Debug, Default)]
@@ -139,7 +139,7 @@ impl Memory {
 }
 
 /// Returns the digest of the parts of what a node says.
-pub(super) fn digest(parts: &[&[u8]]) -> Said {
+pub fn digest(parts: &[&[u8]]) -> Said {
     let mut hasher = blake3::Hasher::new();
     for part in parts {
         hasher.update(&(part.len() as u64).to_le_bytes());

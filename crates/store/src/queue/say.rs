@@ -27,6 +27,30 @@ pub struct Saying<'a> {
     pub same: &'a dyn Fn(&str) -> String,
 }
 
+/// Something that a node says of itself again.
+#[derive(Clone, Copy)]
+pub struct Again<'a> {
+    /// The name of the node.
+    pub node: &'a str,
+    /// Its facts or its catalog.
+    pub subject: Subject,
+    /// The digest of what it said.
+    pub said: Said,
+    /// When it says that, in milliseconds since 1970; the payload has the same time.
+    pub time: i64,
+    /// Whether its exported resources are stored already.
+    pub keeps_exports: bool,
+    /// Writes the payload of the command that only names the time at which the node said the same.
+    pub same: &'a dyn Fn(&str) -> String,
+}
+
+impl std::fmt::Debug for Again<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { node, subject, .. } = self;
+        f.debug_struct("Again").field("node", node).field("subject", subject).finish()
+    }
+}
+
 impl std::fmt::Debug for Saying<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { node, subject, .. } = self;
@@ -37,48 +61,42 @@ impl std::fmt::Debug for Saying<'_> {
 impl Queue {
     /// Accepts what a node says of itself, and returns the number of the command. It survives the end of this process.
     pub fn say(&self, store: &Store, saying: &Saying<'_>) -> Result<u64, SubmitError> {
-        let Saying { node, subject, time, keeps_exports, .. } = *saying;
+        let Saying { node, subject, time, keeps_exports, same, .. } = *saying;
         let said = digest(saying.content);
-        let whole = match subject {
+        let again = Again { node, subject, said, time, keeps_exports, same };
+        if saying.may_be_short
+            && let Some(number) = self.say_again(store, &again)?
+        {
+            return Ok(number);
+        }
+        let payload = (saying.whole)();
+        let (name, version) = match subject {
             Subject::Facts => ("replace facts", 5),
             Subject::Catalog => ("replace catalog", 9),
         };
-        if saying.may_be_short {
-            let number = match store.is_shared() {
-                true => self.keep(store, saying, said)?,
-                false => self.say_short(store, saying, said)?,
-            };
-            if let Some(number) = number {
-                return Ok(number);
-            }
-        }
-        let payload = (saying.whole)();
-        let (name, version) = whole;
         let submission = Submission { name, version, payload: payload.as_bytes(), keeps_exports };
         let own = Own::Whole { subject, node, said, time };
         self.append(submission, own, false)?.ok_or(SubmitError::Full)
     }
 
-    /// Writes down that a node says what it said before; nothing if the store may have heard something else.
-    fn say_short(
-        &self,
-        store: &Store,
-        saying: &Saying<'_>,
-        said: Said,
-    ) -> Result<Option<u64>, SubmitError> {
-        let Saying { node, subject, time, keeps_exports, .. } = *saying;
-        let before = self.lock().known.before(subject, node, &said, time);
+    /// Accepts that a node says again what it has said last; nothing if that is not known any more.
+    pub fn say_again(&self, store: &Store, again: &Again<'_>) -> Result<Option<u64>, SubmitError> {
+        let Again { node, subject, said, time, keeps_exports, .. } = *again;
+        let entry = self.lock().known.before(subject, node, &said, time);
+        let Some(entry) = entry else { return Ok(None) };
+        if store.is_shared() {
+            return self.keep(store, again, &entry);
+        }
         // Another process may have told the store something else.
-        let is_last = |entry: &Entry| {
-            !entry.is_stored || store.last_said(subject, node).ok().flatten() == Some(entry.time)
-        };
-        let Some(entry) = before.filter(is_last) else { return Ok(None) };
-        let payload = (saying.same)(&crate::time::written(entry.time));
-        let payload = payload.as_bytes();
+        let is_last =
+            !entry.is_stored || store.last_said(subject, node).ok().flatten() == Some(entry.time);
+        if !is_last {
+            return Ok(None);
+        }
+        let payload = (again.same)(&crate::time::written(entry.time));
         let (name, version) = subject.short_command();
-        let short = Submission { name, version, payload, keeps_exports };
-        let own = Own::Same { subject, node, said, time, since: entry.time };
-        self.append(short, own, false)
+        let submission = Submission { name, version, payload: payload.as_bytes(), keeps_exports };
+        self.append(submission, Own::Same { subject, node, said, time, since: entry.time }, false)
     }
 
     /// Tells a store that servers share that a node says what it said before, in one transaction that sees whether the
@@ -87,14 +105,15 @@ impl Queue {
     fn keep(
         &self,
         store: &Store,
-        saying: &Saying<'_>,
-        said: Said,
+        again: &Again<'_>,
+        entry: &Entry,
     ) -> Result<Option<u64>, SubmitError> {
-        let Saying { node, subject, time, keeps_exports, .. } = *saying;
+        let Again { node, subject, time, keeps_exports, .. } = *again;
         // What the store does not have yet can't be relied on.
-        let before = self.lock().known.before(subject, node, &said, time);
-        let Some(entry) = before.filter(|entry| entry.is_stored) else { return Ok(None) };
-        let payload = (saying.same)(&crate::time::written(entry.time));
+        if !entry.is_stored {
+            return Ok(None);
+        }
+        let payload = (again.same)(&crate::time::written(entry.time));
         let (name, version) = subject.short_command();
         let command = Command::reread(name, version, payload.as_bytes())?;
         let receipt = Receipt { received: crate::time::now(), keeps_exports };
@@ -103,7 +122,7 @@ impl Queue {
             store.apply(&[(&command, receipt)]).ok().and_then(|mut applied| applied.pop());
         let mut kept = self.lock();
         match applied {
-            Some(Ok(Outcome::Stored)) => kept.known.said_again(subject, node, &entry, time),
+            Some(Ok(Outcome::Stored)) => kept.known.said_again(subject, node, entry, time),
             // The store has something newer, and would ignore this.
             Some(Ok(Outcome::Stale | Outcome::Duplicate)) => kept.known.forget(subject, node),
             Some(Ok(Outcome::Changed) | Err(_)) | None => {

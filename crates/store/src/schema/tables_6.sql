@@ -1,4 +1,4 @@
--- The table that version 5 added, for both engines: the history of facts, if a site wants one.
+-- The table that version 6 added, for both engines: the history of facts, if a site wants one.
 
 -- Single values of a node's facts that have changed, the newest of them. `path` is a JSON array as in `fact_paths`,
 -- `producer_timestamp` is that of the facts that came, and a value is null if there was or is none. Long texts are cut.
