@@ -5,6 +5,7 @@
 
 mod tar;
 
+use std::collections::HashSet;
 use std::io::{self, BufReader, Read, Write};
 
 use flate2::Compression;
@@ -147,7 +148,20 @@ pub struct Packed {
 }
 
 impl Store {
-    /// Writes everything that the store has as an archive, until `is_cancelled`.
+    fn inactive_nodes(&self) -> Result<HashSet<String>, StoreError> {
+        let query =
+            "SELECT certname FROM nodes WHERE deactivated IS NOT NULL OR expired IS NOT NULL";
+        self.read(|sql| {
+            let mut names = HashSet::new();
+            sql.each(query, &[], &mut |row| {
+                names.extend(row.first().and_then(|cell| cell.text()).map(str::to_owned));
+                Ok(())
+            })?;
+            Ok(names)
+        })
+    }
+
+    /// Writes everything that the store has of active nodes as an archive, until `is_cancelled`.
     pub fn pack(
         &self,
         out: impl Write,
@@ -163,9 +177,12 @@ impl Store {
         });
         tar::append(&mut out, METADATA, metadata.to_string().as_bytes())?;
         let (mut packed, mut failed) = (Packed::default(), None);
+        let inactive = self.inactive_nodes()?;
         self.export(&mut |ArchivedCommand { name, mut payload, .. }| {
-            let Some((folder, ..)) = FOLDERS.iter().find(|(_, command, ..)| *command == name)
-            else {
+            let certname = payload["certname"].as_str().unwrap_or_default().to_owned();
+            let folder = FOLDERS.iter().find(|(_, command, ..)| *command == name);
+            // No archive says that a node is inactive: it would come back.
+            let Some((folder, ..)) = folder.filter(|_| !inactive.contains(&certname)) else {
                 packed.left += 1;
                 return true;
             };
@@ -175,7 +192,7 @@ impl Store {
                 members.shift_remove("data");
             }
             let text = payload.to_string();
-            let file = file_name(folder, payload["certname"].as_str().unwrap_or_default(), &text);
+            let file = file_name(folder, &certname, &text);
             failed = match is_cancelled() {
                 true => Some(PackError::Cancelled),
                 false => tar::append(&mut out, &file, text.as_bytes()).err().map(PackError::Io),
