@@ -25,7 +25,7 @@ const MANIFEST: &str = "notify { 'open': require => Notify['first'] }\n\
       file { ['/srv/data/', '/plain']: }\n\
       package { 'editor': name => 'vim' }\n\
       exec { 'run': command => '/bin/true' }\n\
-      notify { 'one': alias => 'first' }\n\
+      notify { 'one': alias => 'uno' }\n\
     }\n\
     @@notify { \"from ${trusted['certname']}\": tag => 'web' }\n";
 
@@ -66,7 +66,11 @@ impl World {
         Self::with(name, conf, |directory| {
             std::fs::write(directory.join("routes.yaml"), routes).expect("written");
             let own = settings.iter().map(|(name, value)| (*name, (*value).to_owned()));
-            own.chain([("confdir", directory.display().to_string())]).collect()
+            let found = [
+                ("confdir", directory.display().to_string()),
+                ("node_terminus", "plain".to_owned()),
+            ];
+            own.chain(found).collect()
         })
     }
 
