@@ -97,6 +97,7 @@ fn compile(root: &Path, store: &str) -> BTreeMap<String, Value> {
         let output = Command::new(env!("CARGO_BIN_EXE_kukla"))
             .args(["compile", "--config", "/dev/null", "--environmentpath", "code"])
             .args(["--vardir", "var", "--storeconfigs", "--facts", "facts"])
+            .args(["--edition", "7"])
             .args(["--set", &format!("store={store}")])
             .current_dir(root)
             .output()
