@@ -6,6 +6,7 @@
 mod tar;
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::io::{self, BufReader, Read, Write};
 
 use flate2::Compression;
@@ -115,7 +116,9 @@ fn file_name(folder: &str, certname: &str, payload: &str) -> String {
                 node.push(char::from(byte));
             }
             // Such names are no Puppet's; none leads to another folder.
-            _ => node.push_str(&format!("%{byte:02X}")),
+            _ => {
+                let _ = write!(node, "%{byte:02X}");
+            }
         }
     }
     match folder {

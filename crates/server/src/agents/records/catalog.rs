@@ -133,7 +133,7 @@ fn resources(catalog: &Catalog, aliases: Aliases<'_>, out: &mut String) {
             out.push(',');
         }
         is_first = false;
-        self::resource(catalog, resource, is_exported, aliases(resource), out);
+        self::resource(catalog, resource, is_exported, aliases(resource).as_ref(), out);
     }
 }
 
@@ -145,7 +145,7 @@ fn resource(
     catalog: &Catalog,
     resource: &Resource,
     is_exported: bool,
-    alias: Option<Value>,
+    alias: Option<&Value>,
     out: &mut String,
 ) {
     out.push_str("{\"type\":");
@@ -178,7 +178,7 @@ fn resource(
     let open =
         open.map(|((name, value), sorted)| (name.as_str(), sorted.as_ref().unwrap_or(value)));
     let open = open.filter(|(name, _)| *name != ALIAS || alias.is_none());
-    plain::members(open.chain(alias.iter().map(|alias| (ALIAS, alias))), out);
+    plain::members(open.chain(alias.map(|alias| (ALIAS, alias))), out);
     out.push_str("}}");
 }
 
