@@ -174,8 +174,7 @@ fn canonical(catalog: &Value, code: &str) -> String {
     };
     let mut resources = catalog["resources"].as_array().expect("resources").clone();
     for resource in &mut resources {
-        let mut tags: Vec<Value> =
-            resource["tags"].as_array().map(Clone::clone).unwrap_or_default();
+        let mut tags: Vec<Value> = resource["tags"].as_array().cloned().unwrap_or_default();
         tags.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
         resource["tags"] = tags.into();
         if let Some(file) = resource["file"].as_str() {
