@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use kukla_base::Symbol;
+use kukla_base::cancel::walk;
 use kukla_catalog::exports::Exported;
 use kukla_catalog::{Catalog, Kind, Resource};
 use kukla_compiler::Library as _;
@@ -49,6 +50,7 @@ impl OpenEnvironment {
         let (mut all, aliases) = (Exported::all_of(catalog), self.aliases());
         for (exported, resource) in all.iter_mut().zip(&catalog.exported) {
             for (name, value) in &mut exported.parameters {
+                *value = as_jsonb(value);
                 if let Value::Array(values) = value
                     && SORTED.contains(&name.as_str())
                     && values.iter().all(|value| value.as_str().is_some())
@@ -89,6 +91,24 @@ fn aliases(resource: &Resource, own: Symbol, namevar: Option<Symbol>) -> Option<
         names.push(Value::from(name));
     }
     (!names.is_empty()).then(|| sorted(names))
+}
+
+/// Returns data with the members of hashes in the order in which PostgreSQL's `jsonb`, and so PuppetDB, has them: short keys
+/// first. Texts that are made of such a hash are then the same.
+fn as_jsonb(data: &Value) -> Value {
+    walk(Value::default(), || match data {
+        Value::Array(values) => Value::array(values.iter().map(as_jsonb)),
+        Value::Hash(hash) if hash.iter().all(|(key, _)| key.as_str().is_some()) => {
+            let mut members: Vec<(Value, Value)> =
+                hash.iter().map(|(key, value)| (key.clone(), as_jsonb(value))).collect();
+            members.sort_by(|(a, _), (b, _)| {
+                let (a, b) = (a.as_str().unwrap_or_default(), b.as_str().unwrap_or_default());
+                a.len().cmp(&b.len()).then_with(|| a.cmp(b))
+            });
+            Value::hash(members.into_iter().collect())
+        }
+        other => other.clone(),
+    })
 }
 
 fn sorted(mut texts: Vec<Value>) -> Value {
