@@ -48,12 +48,12 @@ pub struct Receipt {
     pub keeps_exports: bool,
 }
 
-/// What is kept of former times.
+/// The bounds of the past that is kept.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Past<'a> {
     /// How many changes of a node's catalog are kept.
     pub(crate) n_changes: u32,
-    /// What is kept of former facts.
+    /// The history of facts that is kept.
     pub(crate) facts: &'a FactHistory,
 }
 
@@ -84,4 +84,5 @@ pub(crate) fn command(
     }
 }
 
+pub(crate) use content::sha1;
 pub(crate) use node::{activate, id as node_id};

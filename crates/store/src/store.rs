@@ -20,7 +20,7 @@ pub struct Store {
     pub(crate) engine: Engine,
     /// How many changes of a node's catalog are kept.
     n_changes: AtomicU32,
-    /// What is kept of former facts.
+    /// The history of facts that is kept.
     pub(crate) history: RwLock<FactHistory>,
 }
 

@@ -5,6 +5,8 @@
 
 mod tar;
 
+use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::io::{self, BufReader, Read, Write};
 
 use flate2::Compression;
@@ -16,13 +18,13 @@ use crate::{ArchivedCommand, Store, StoreError, time};
 use tar::{Entry, Files};
 
 /// The file that says which versions the commands have.
-const METADATA: &str = "puppetdb-bak/metadata.json";
+const METADATA: &str = "puppetdb-bak/export-metadata.json";
 /// Folders of an archive with the commands of their files, their names in the metadata, and the versions that are written.
 const FOLDERS: [(&str, &str, &str, i64); 4] = [
     ("facts", "replace facts", "replace_facts", 5),
     ("catalogs", "replace catalog", "replace_catalog", 9),
     ("reports", "store report", "store_report", 8),
-    ("catalog-inputs", "replace catalog inputs", "replace_catalog_inputs", 1),
+    ("catalog_inputs", "replace catalog inputs", "replace_catalog_inputs", 1),
 ];
 
 /// An archive that can't be read.
@@ -104,6 +106,27 @@ fn kind(file: &str) -> Option<(&'static str, &'static str)> {
     found.map(|(_, name, member, _)| (*name, *member))
 }
 
+/// Returns the name of a file, from which PuppetDB reads that of the node: what is above the last `-` and 40 digits, or
+/// all of it for facts.
+fn file_name(folder: &str, certname: &str, payload: &str) -> String {
+    let mut node = String::with_capacity(certname.len());
+    for byte in certname.bytes() {
+        match byte {
+            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'.' | b'-' | b'_' => {
+                node.push(char::from(byte));
+            }
+            // Such names are no Puppet's; none leads to another folder.
+            _ => {
+                let _ = write!(node, "%{byte:02X}");
+            }
+        }
+    }
+    match folder {
+        "facts" => format!("puppetdb-bak/{folder}/{node}.json"),
+        _ => format!("puppetdb-bak/{folder}/{node}-{}.json", crate::apply::sha1(payload)),
+    }
+}
+
 /// An archive that can't be written.
 #[derive(Debug, thiserror::Error)]
 pub enum PackError {
@@ -113,7 +136,7 @@ pub enum PackError {
     /// The store can't be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Nobody wants it any more.
+    /// The caller has cancelled it.
     #[error("it was cancelled")]
     Cancelled,
 }
@@ -128,7 +151,20 @@ pub struct Packed {
 }
 
 impl Store {
-    /// Writes everything that the store has as an archive, until `is_cancelled`.
+    fn inactive_nodes(&self) -> Result<HashSet<String>, StoreError> {
+        let query =
+            "SELECT certname FROM nodes WHERE deactivated IS NOT NULL OR expired IS NOT NULL";
+        self.read(|sql| {
+            let mut names = HashSet::new();
+            sql.each(query, &[], &mut |row| {
+                names.extend(row.first().and_then(|cell| cell.text()).map(str::to_owned));
+                Ok(())
+            })?;
+            Ok(names)
+        })
+    }
+
+    /// Writes everything that the store has of active nodes as an archive, until `is_cancelled`.
     pub fn pack(
         &self,
         out: impl Write,
@@ -144,20 +180,25 @@ impl Store {
         });
         tar::append(&mut out, METADATA, metadata.to_string().as_bytes())?;
         let (mut packed, mut failed) = (Packed::default(), None);
-        self.export(&mut |ArchivedCommand { name, payload, .. }| {
-            let Some((folder, ..)) = FOLDERS.iter().find(|(_, command, ..)| *command == name)
-            else {
+        let inactive = self.inactive_nodes()?;
+        self.export(&mut |ArchivedCommand { name, mut payload, .. }| {
+            let certname = payload["certname"].as_str().unwrap_or_default().to_owned();
+            let folder = FOLDERS.iter().find(|(_, command, ..)| *command == name);
+            // No archive says that a node is inactive: it would come back.
+            let Some((folder, ..)) = folder.filter(|_| !inactive.contains(&certname)) else {
                 packed.left += 1;
                 return true;
             };
             packed.commands += 1;
-            // Names of nodes may be longer than an archive takes.
-            let file = format!("puppetdb-bak/{folder}/{}.json", packed.commands);
+            if let Some(members) = payload.as_object_mut() {
+                // PuppetDB has no place for lines of data.
+                members.shift_remove("data");
+            }
+            let text = payload.to_string();
+            let file = file_name(folder, &certname, &text);
             failed = match is_cancelled() {
                 true => Some(PackError::Cancelled),
-                false => tar::append(&mut out, &file, payload.to_string().as_bytes())
-                    .err()
-                    .map(PackError::Io),
+                false => tar::append(&mut out, &file, text.as_bytes()).err().map(PackError::Io),
             };
             failed.is_none()
         })?;

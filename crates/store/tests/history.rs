@@ -182,23 +182,23 @@ fn needs_postgresql_a_copy_has_the_history() {
 }
 
 #[test]
-fn needs_postgresql_tables_of_version_4_get_the_history() {
+fn needs_postgresql_tables_of_version_5_get_the_history() {
     let folder = Folder::new();
     say(&Store::open(&folder.file()).expect("a store"), 1, &json!({ "n": 1 }));
     let connection = Connection::open(folder.file()).expect("opened");
-    let older = "DROP TABLE fact_changes; PRAGMA user_version = 4";
+    let older = "DROP TABLE fact_changes; PRAGMA user_version = 5";
     connection.execute_batch(older).expect("changed");
     drop(connection);
     let address = needs_postgresql::database();
     say(&needs_postgresql::connect(&address), 1, &json!({ "n": 1 }));
     needs_postgresql::ask(&address, "DROP TABLE fact_changes");
-    needs_postgresql::ask(&address, "UPDATE kukla_schema SET version = 4");
+    needs_postgresql::ask(&address, "UPDATE kukla_schema SET version = 5");
     let stores =
         [Store::open(&folder.file()).expect("opened again"), needs_postgresql::connect(&address)];
     for store in stores {
         store.keep_facts(history(10, &[]));
         say(&store, 2, &json!({ "n": 2 }));
         assert_eq!(lines(&store), ["n 1 2"]);
-        assert_eq!(store.status().expect("a status").version, 5);
+        assert_eq!(store.status().expect("a status").version, 6);
     }
 }

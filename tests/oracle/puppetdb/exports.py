@@ -38,7 +38,7 @@ def facts(number, count):
     role = "monitor" if number == 7 else "site_monitor" if number % 50 == 49 else ROLES[number % len(ROLES)]
     pool = number // len(ROLES) % 10
     return {
-        "number": number, "role": role, "pool": pool, "site": f"s{number % 8}", "short": f"n{number}", "neighbour": name((number + 1) % count),
+        "number": number, "role": role, "pool": pool, "site": f"s{number % 20}", "short": f"n{number}", "neighbour": name((number + 1) % count),
         "networking": {"ip": f"10.{number // 250}.{number % 250}.1"},
     }
 
@@ -151,13 +151,18 @@ def shown(puppetdb, count):
         found = {}
         for row in engine.query(puppetdb.port, f"/pdb/query/v4/catalogs/{name(number)}/resources"):
             found[f"{row['type']}[{row['title']}]"] = {**{key: value for key, value in row.items() if key != "resource"}, "tags": sorted(row["tags"])}
-        for row in engine.query(puppetdb.port, f"/pdb/query/v4/catalogs/{name(number)}/edges"):
-            found[f"{row['source_type']}[{row['source_title']}] {row['relationship']} {row['target_type']}[{row['target_title']}]"] = True
+        exported = {f"{row['type']}[{row['title']}]" for row in rows if row["certname"] == name(number)}
+        # The route of a catalog's edges has those of all nodes.
+        for row in engine.query(puppetdb.port, "/pdb/query/v4/edges", {"query": json.dumps(["=", "certname", name(number)])}):
+            target = f"{row['target_type']}[{row['target_title']}]"
+            # Puppet says what contains the resources that a node exports and does not collect itself; Kukla does not.
+            if row["relationship"] != "contains" or target not in exported:
+                found[f"{row['source_type']}[{row['source_title']}] {row['relationship']} {target}"] = True
         tables[f"stored catalog of {name(number)}"] = found
     return tables
 
 
-def differences(own, other, most=12):
+def differences(own, other, most=4):
     """Lines about members of two objects that differ."""
     lines = []
     for key in sorted(own.keys() | other.keys()):
@@ -178,7 +183,7 @@ def compare(words, ours, theirs):
     for number, (own, other) in enumerate(zip(ours, theirs)):
         if text(own) == text(other):
             n_equal += 1
-        elif n_shown < 4:
+        elif n_shown < 2:
             n_shown += 1
             print(f"DIFFERENT  {words}: {name(number)}", *differences(keyed(own), keyed(other)), sep="\n", flush=True)
     n_resources = sum(len(it["resources"]) for it in theirs)

@@ -34,7 +34,7 @@ def free_port():
 
 
 class PostgreSql:
-    """A cluster with an empty database `puppetdb`, and more if someone wants them."""
+    """A cluster with an empty database `puppetdb`, and more on request."""
 
     def __init__(self, root):
         self.directory = f"{root}/postgresql"

@@ -48,7 +48,7 @@ class fleet::keys {
   package { 'editor': ensure => present, name => 'vim', alias => 'ed' }
   file { '/srv/data/': ensure => directory }
   @@file { "motd of ${own}":
-    path => "/etc/motd.d/${own}", content => "${own}\n", tag => 'motd', alias => ["second ${own}", "another ${own}"], require => Package['vim'],
+    path => "/etc/motd.d/${own}", content => "${own}\n", tag => 'motd', alias => ["second ${own}", "another ${own}"], require => Package['ed'],
   }
   File <<| tag == 'motd' and title == "motd of ${facts['neighbour']}" |>>
   # Its own resource and those of the same row.
@@ -90,7 +90,7 @@ class fleet::checked {
   unless $n % 4 == 3 {
     @@notify { "probe ${own}": message => "probe of ${own}", withpath => true, loglevel => 'info', alias => "p${n}", schedule => 'hourly' }
   }
-  # Virtual, and exported by nobody else.
+  # Virtual, and not exported.
   @user { "u${n}": uid => 5000 + $n, groups => ['wheel', 'adm'], tag => 'staff' }
   @user { "v${n}": uid => 7000 + $n }
   User <| tag == 'staff' |>

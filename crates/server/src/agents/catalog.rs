@@ -209,7 +209,7 @@ impl AgentServer {
         run: Option<&Run<'_>>,
     ) -> Result<(String, Range<usize>), RouteError> {
         if let Some(store) = &self.store {
-            store_exports(store, &member.node.name, catalog)
+            store_exports(store, member, catalog)
                 .map_err(|error| RouteError::Failed(error.to_string()))?;
         }
         let uuid = new_uuid()?;

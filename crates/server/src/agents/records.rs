@@ -123,7 +123,7 @@ impl AgentServer {
         let data = catalog::data(catalog);
         let edges = |remote: &Remote| remote.conf().include_catalog_edges;
         let parts = catalog::Parts {
-            other_name: &|resource| member.environment.other_name(resource),
+            aliases: &member.environment.aliases(),
             data: self.remote.is_none().then_some(data.as_str()),
             has_edges: self.remote.as_ref().is_none_or(edges),
         };

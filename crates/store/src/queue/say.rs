@@ -81,37 +81,38 @@ impl Queue {
 
     /// Accepts that a node says again what it has said last; nothing if that is not known any more.
     pub fn say_again(&self, store: &Store, again: &Again<'_>) -> Result<Option<u64>, SubmitError> {
-        match store.is_shared() {
-            true => self.keep(store, again),
-            false => self.say_short(store, again),
-        }
-    }
-
-    /// Writes down that a node says what it said before; nothing if the store may have heard something else.
-    fn say_short(&self, store: &Store, again: &Again<'_>) -> Result<Option<u64>, SubmitError> {
         let Again { node, subject, said, time, keeps_exports, .. } = *again;
-        let before = self.lock().known.before(subject, node, &said, time);
+        let entry = self.lock().known.before(subject, node, &said, time);
+        let Some(entry) = entry else { return Ok(None) };
+        if store.is_shared() {
+            return self.keep(store, again, &entry);
+        }
         // Another process may have told the store something else.
-        let is_last = |entry: &Entry| {
-            !entry.is_stored || store.last_said(subject, node).ok().flatten() == Some(entry.time)
-        };
-        let Some(entry) = before.filter(is_last) else { return Ok(None) };
+        let is_last =
+            !entry.is_stored || store.last_said(subject, node).ok().flatten() == Some(entry.time);
+        if !is_last {
+            return Ok(None);
+        }
         let payload = (again.same)(&crate::time::written(entry.time));
-        let payload = payload.as_bytes();
         let (name, version) = subject.short_command();
-        let short = Submission { name, version, payload, keeps_exports };
-        let own = Own::Same { subject, node, said, time, since: entry.time };
-        self.append(short, own, false)
+        let submission = Submission { name, version, payload: payload.as_bytes(), keeps_exports };
+        self.append(submission, Own::Same { subject, node, said, time, since: entry.time }, false)
     }
 
     /// Tells a store that servers share that a node says what it said before, in one transaction that sees whether the
     /// store still has that: a short command that waits could find that another server was faster. Returns the number of
     /// the command that said it; nothing if all of it has to be said.
-    fn keep(&self, store: &Store, again: &Again<'_>) -> Result<Option<u64>, SubmitError> {
-        let Again { node, subject, said, time, keeps_exports, .. } = *again;
+    fn keep(
+        &self,
+        store: &Store,
+        again: &Again<'_>,
+        entry: &Entry,
+    ) -> Result<Option<u64>, SubmitError> {
+        let Again { node, subject, time, keeps_exports, .. } = *again;
         // What the store does not have yet can't be relied on.
-        let before = self.lock().known.before(subject, node, &said, time);
-        let Some(entry) = before.filter(|entry| entry.is_stored) else { return Ok(None) };
+        if !entry.is_stored {
+            return Ok(None);
+        }
         let payload = (again.same)(&crate::time::written(entry.time));
         let (name, version) = subject.short_command();
         let command = Command::reread(name, version, payload.as_bytes())?;
@@ -121,7 +122,7 @@ impl Queue {
             store.apply(&[(&command, receipt)]).ok().and_then(|mut applied| applied.pop());
         let mut kept = self.lock();
         match applied {
-            Some(Ok(Outcome::Stored)) => kept.known.said_again(subject, node, &entry, time),
+            Some(Ok(Outcome::Stored)) => kept.known.said_again(subject, node, entry, time),
             // The store has something newer, and would ignore this.
             Some(Ok(Outcome::Stale | Outcome::Duplicate)) => kept.known.forget(subject, node),
             Some(Ok(Outcome::Changed) | Err(_)) | None => {

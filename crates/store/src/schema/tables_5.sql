@@ -1,5 +1,4 @@
--- What version 5 added, for both engines: the history of facts, if a site wants one, and answers about reports for which no
--- events are read.
+-- What version 5 added, for both engines: answers about reports for which no events are read.
 
 -- The events of a report as answers show them: a JSON array, compressed with zlib; empty for a report without events.
 -- Null: an earlier version stored the report, and they are made of the rows of `events`.
@@ -24,16 +23,3 @@ FROM events GROUP BY report_id;
 -- Pages of reports are in the order of their start. Events of a node are found by their reports or titles.
 CREATE INDEX reports_by_start ON reports (start_time);
 DROP INDEX events_by_node;
-
--- Single values of a node's facts that have changed, the newest of them. `path` is a JSON array as in `fact_paths`,
--- `producer_timestamp` is that of the facts that came, and a value is null if there was or is none. Long texts are cut.
-CREATE TABLE fact_changes (
-    id {id},
-    node_id {int} NOT NULL REFERENCES nodes (id),
-    producer_timestamp {int} NOT NULL,
-    path TEXT NOT NULL,
-    old_value {json},
-    new_value {json}
-);
-CREATE INDEX fact_changes_by_node ON fact_changes (node_id, id);
-CREATE INDEX fact_changes_by_time ON fact_changes (producer_timestamp);

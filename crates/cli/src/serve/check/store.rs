@@ -20,6 +20,10 @@ pub(super) fn check(layout: &Layout, findings: &mut Findings) {
     let choice = settings.store_choice(&layout.anchor);
     let Some(choice) = findings.take("puppet.conf", choice) else { return };
     findings.take("puppet.conf", settings.has_bucket_in(&choice.place));
+    if layout.conf_d.flag(&["jruby-puppet", "track-lookups"]) {
+        let words = "`track-lookups` has no effect: catalog inputs are not made";
+        findings.add(Severity::Note, "puppetserver.conf", words.to_owned());
+    }
     let StorePlace::PuppetDb(place) = choice.place else { return };
     let path = place.clone().unwrap_or_else(|| settings.puppetdb_conf(&layout.anchor));
     let subject = path.display().to_string();

@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
 
-use hyper::header::CONTENT_TYPE;
+use hyper::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use hyper::{Method, StatusCode};
 use kukla_base::cancel::Cancel;
-use kukla_store::{Archive, ArchiveError, PackError, PackedCommand, Submission, SubmitError};
+use kukla_store::{Archive, ArchiveError, PackError, PackedCommand, Submission, SubmitError, time};
 
 use super::records;
 use crate::agents::exchange::{AgentRequest, Answer, OCTETS, RouteError};
@@ -58,7 +58,7 @@ fn give(
     request: &AgentRequest,
     cancel: &Cancel,
 ) -> Result<Answer, RouteError> {
-    // Whoever asks for secrets to be masked must not get them as they are.
+    // A client that asks for secrets to be masked must not get them as they are.
     for name in ["anonymization", "anonymization_profile"] {
         if request.query.get(name).is_some_and(|profile| profile != "none") {
             let words = format!("archives are not anonymized here: `{name}` can only be `none`");
@@ -83,7 +83,8 @@ fn give(
     let mut file = file;
     let length = file.seek(SeekFrom::End(0)).map_err(|error| failed(&error))?;
     file.rewind().map_err(|error| failed(&error))?;
-    Ok(Answer::file(file, length))
+    let name = format!("attachment; filename=puppetdb-export-{}.tgz", time::written(time::now()));
+    Ok(Answer::file(file, length).with(CONTENT_DISPOSITION, &name))
 }
 
 fn take(

@@ -64,14 +64,14 @@ pub(super) fn data(catalog: &Catalog) -> String {
     out
 }
 
-/// Finds the name that a resource has beside its title.
-pub(super) type OtherName<'a> = &'a dyn for<'r> Fn(&'r Resource) -> Option<&'r str>;
+/// Returns the parameter `alias` of a resource as the store gets it.
+pub(super) type Aliases<'a> = &'a dyn Fn(&Resource) -> Option<Value>;
 
 /// The parts of a catalog that the store wants.
 #[derive(Clone, Copy)]
 pub(super) struct Parts<'a> {
-    /// The names that the parameter `alias` of resources gets.
-    pub(super) other_name: OtherName<'a>,
+    /// The names of resources beside their titles.
+    pub(super) aliases: Aliases<'a>,
     /// The lines of data, which PuppetDB does not know.
     pub(super) data: Option<&'a str>,
     /// Whether edges are sent.
@@ -83,7 +83,7 @@ pub(super) fn whole(catalog: &Catalog, head: &Head<'_>, parts: Parts<'_>) -> Str
     let mut out = String::with_capacity(512 * catalog.resources.len());
     head.write(&mut out);
     out.push_str(",\"resources\":[");
-    resources(catalog, parts.other_name, &mut out);
+    resources(catalog, parts.aliases, &mut out);
     out.push_str("],\"edges\":[");
     if parts.has_edges {
         edges(catalog, &mut out);
@@ -132,7 +132,7 @@ impl Head<'_> {
     }
 }
 
-fn resources(catalog: &Catalog, other_name: OtherName<'_>, out: &mut String) {
+fn resources(catalog: &Catalog, aliases: Aliases<'_>, out: &mut String) {
     let mut is_first = true;
     let known: HashSet<(&str, &str)> = match catalog.exported.is_empty() {
         true => HashSet::new(),
@@ -146,7 +146,7 @@ fn resources(catalog: &Catalog, other_name: OtherName<'_>, out: &mut String) {
             out.push(',');
         }
         is_first = false;
-        self::resource(catalog, resource, is_exported, other_name(resource), out);
+        self::resource(catalog, resource, is_exported, aliases(resource).as_ref(), out);
     }
 }
 
@@ -158,7 +158,7 @@ fn resource(
     catalog: &Catalog,
     resource: &Resource,
     is_exported: bool,
-    other_name: Option<&str>,
+    alias: Option<&Value>,
     out: &mut String,
 ) {
     out.push_str("{\"type\":");
@@ -184,7 +184,6 @@ fn resource(
     }
     out.push_str(if is_exported { ",\"exported\":true" } else { ",\"exported\":false" });
     out.push_str(",\"parameters\":{");
-    let alias = alias(resource, other_name);
     let sorted: Vec<Option<Value>> =
         resource.parameters.iter().map(|(name, value)| sorted(name.as_str(), value)).collect();
     let open = resource.parameters.iter().zip(&sorted);
@@ -192,30 +191,8 @@ fn resource(
     let open =
         open.map(|((name, value), sorted)| (name.as_str(), sorted.as_ref().unwrap_or(value)));
     let open = open.filter(|(name, _)| *name != ALIAS || alias.is_none());
-    plain::members(open.chain(alias.iter().map(|alias| (ALIAS, alias))), out);
+    plain::members(open.chain(alias.map(|alias| (ALIAS, alias))), out);
     out.push_str("}}");
-}
-
-/// Returns the parameter `alias` as PuppetDB's terminus sends it: always a list, with the name that the title is not.
-fn alias(resource: &Resource, other_name: Option<&str>) -> Option<Value> {
-    let own = resource.parameters.iter().find(|(name, _)| name.as_str() == ALIAS);
-    let own = own.filter(|(name, _)| !resource.sensitive.contains(name));
-    let mut names: Vec<Value> = match own {
-        Some((_, Value::Array(names))) => names.to_vec(),
-        Some((_, name)) => vec![name.clone()],
-        None => Vec::new(),
-    };
-    // What is no text is sent as it is.
-    if names.iter().any(|name| name.as_str().is_none()) {
-        return None;
-    }
-    if let Some(name) = other_name
-        && !names.iter().any(|known| known.as_str() == Some(name))
-    {
-        names.push(Value::from(name));
-    }
-    names.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
-    (!names.is_empty()).then(|| Value::array(names))
 }
 
 /// Returns a list in order, if the parameter is one whose order means nothing.
