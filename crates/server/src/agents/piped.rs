@@ -4,38 +4,28 @@
 //! that the thread, and the part of the store that it reads, are free as soon as the body is made. All such files
 //! together are bounded; beyond that the thread waits for the client, but not for long.
 
+mod spools;
+
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt as _;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hyper::body::Bytes;
-use kukla_world::write;
 use tokio::sync::Notify;
 
 use super::work::Waiter;
 
+pub(super) use spools::Spools;
+
 /// The bytes that wait in memory for one client.
 const MOST_QUEUED: usize = 1 << 20;
-/// The bytes that wait in files for all clients.
-const MOST_SPOOLED: u64 = 1 << 30;
 /// The bytes that are read from a file at once.
 const PIECE: u64 = 256 << 10;
 /// How long a thread waits for a client if the files are full.
 const PATIENCE: Duration = Duration::from_secs(5);
-
-/// Files for what slow clients have not taken yet.
-#[derive(Debug)]
-pub(super) struct Spools {
-    directory: PathBuf,
-    most: u64,
-    used: AtomicU64,
-    n_files: AtomicU64,
-}
 
 /// The end at which a body is made. A body whose inlet is dropped before its end breaks off.
 pub(super) struct Inlet {
@@ -83,36 +73,6 @@ struct Spool {
     file: Arc<File>,
     n_written: u64,
     n_read: u64,
-}
-
-impl Spools {
-    /// Returns files below a directory, which is made when the first one is needed.
-    pub(super) fn new(directory: PathBuf) -> Self {
-        let (used, n_files) = Default::default();
-        Self { directory, most: MOST_SPOOLED, used, n_files }
-    }
-
-    /// Takes room in files, if there is some.
-    fn take(&self, n_bytes: u64) -> bool {
-        let fits = |used: u64| Some(used + n_bytes).filter(|used| *used <= self.most);
-        self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok()
-    }
-
-    fn give_back(&self, n_bytes: u64) {
-        self.used.fetch_sub(n_bytes, Ordering::Relaxed);
-    }
-
-    /// Makes a file that nobody else can open, and that ends with its last user.
-    fn file(&self) -> io::Result<File> {
-        write::directories(&self.directory)?;
-        let number = self.n_files.fetch_add(1, Ordering::Relaxed);
-        let path = self.directory.join(format!("{}-{number}", std::process::id()));
-        let _ = std::fs::remove_file(&path);
-        write::keep_private(&path)?;
-        let file = File::options().read(true).write(true).open(&path);
-        std::fs::remove_file(&path)?;
-        file
-    }
 }
 
 impl Pipe {

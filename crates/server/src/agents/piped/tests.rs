@@ -2,7 +2,10 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests have files of their own")]
 
+use std::sync::atomic::Ordering;
+
 use super::super::work::Workers;
+use super::spools::MOST_SPOOLED;
 use super::*;
 
 fn spools(name: &str, most: u64) -> (Arc<Spools>, Workers) {
@@ -80,7 +83,7 @@ async fn files_that_were_read_are_used_again() {
     for round in 0..20_u32 {
         (0..60).for_each(|n| inlet.push(piece(round * 60 + n)).expect("taken"));
         let mut n_bytes = 0;
-        while n_bytes < (60 * 100) << 10 {
+        while n_bytes < 60 * (100 << 10) {
             n_bytes += outlet.next().await.expect("more").expect("a piece").len();
         }
     }
