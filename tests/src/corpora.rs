@@ -6,13 +6,15 @@ use std::fmt::Write as _;
 use anyhow::{Context, Result};
 use kukla_tests::digests::{Digests, Line, digest};
 use kukla_tests::modules::ModuleFile;
-use kukla_tests::soundness::warm;
+use kukla_tests::soundness::{repeat, warm};
 use kukla_tests::{Case, Oracle, compare, generator, ours, restypes};
 use libtest_mimic::{Failed, Trial};
 
 use crate::Selection;
 
 const SEEDS_A_TEST: usize = 100;
+/// Changes of each node's request: the usual nodes compile in some milliseconds.
+const CHANGES: u64 = 16;
 /// Number of resource types of Puppet itself; modules have more.
 const N_OWN_TYPES: usize = 14;
 /// Help for packages of another version than the recorded one.
@@ -34,7 +36,8 @@ pub(crate) fn modules(selection: &Selection<'_>) -> Result<Vec<Trial>> {
     let types = || check_types(restypes::Origin::Modules);
     let types = Trial::test("debian: resource types of modules", types);
     let records = Trial::test("debian: records of fresh and of warm compilations", check_records);
-    Ok(by_module.into_iter().map(trial).chain([types, records]).collect())
+    let repeats = Trial::test("debian: catalogs that nodes get again", check_repeats);
+    Ok(by_module.into_iter().map(trial).chain([types, records, repeats]).collect())
 }
 
 /// Creates one test per hundred seeds.
@@ -72,6 +75,14 @@ fn check_types(origin: restypes::Origin) -> Result<(), Failed> {
 
 fn check_records() -> Result<(), Failed> {
     Ok(warm::compare().map(drop)?)
+}
+
+fn check_repeats() -> Result<(), Failed> {
+    let repeats = repeat::compare(CHANGES)?;
+    match repeats.given.min(repeats.compiled).min(repeats.changed) {
+        0 => Err(Failed::from(format!("a kind of outcome never occurred: {repeats:?}"))),
+        _ => Ok(()),
+    }
 }
 
 fn file(line: &Line) -> ModuleFile {

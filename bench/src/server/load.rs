@@ -40,6 +40,10 @@ impl fmt::Display for Figures {
     }
 }
 
+/// Requests that each client has ready and sends in turns: each differs from the one before, as those of agents do, and
+/// none is made while time is measured.
+const N_READY: usize = 50;
+
 /// Makes the request of a node.
 type Make = fn(&Load<'_>, &str) -> Vec<u8>;
 
@@ -90,7 +94,8 @@ impl Load<'_> {
 
     /// Sends a number of requests by each of some clients.
     pub(super) fn repeat(&self, n_clients: usize, n_requests: usize, make: Make) -> Result<()> {
-        self.clients(n_clients, make, |_, n_done| n_done < n_requests).map(drop)
+        let ready = self.ready(n_clients, make);
+        self.clients(&ready, |_, n_done| n_done < n_requests).map(drop)
     }
 
     /// Measures requests of some clients for a time.
@@ -101,9 +106,10 @@ impl Load<'_> {
         seconds: f64,
         make: Make,
     ) -> Result<Figures> {
+        let ready = self.ready(n_clients, make);
         let (before, start) = (machine.cpu()?, Instant::now());
         let limit = Duration::from_secs_f64(seconds);
-        let mut times = self.clients(n_clients, make, |start, _| start.elapsed() < limit)?;
+        let mut times = self.clients(&ready, |start, _| start.elapsed() < limit)?;
         let (cpu, taken) = (machine.cpu()?.saturating_sub(before), start.elapsed());
         times.sort();
         let n_requests = times.len();
@@ -117,21 +123,30 @@ impl Load<'_> {
         })
     }
 
+    /// Makes the requests of some clients.
+    fn ready(&self, n_clients: usize, make: Make) -> Vec<(String, Vec<Vec<u8>>)> {
+        let of_node = |node: String| {
+            let requests = (0..N_READY).map(|_| make(self, &node)).collect();
+            (node, requests)
+        };
+        (1..=n_clients).map(node).map(of_node).collect()
+    }
+
     /// Runs clients that send one request after the other, and returns the time of each.
     fn clients(
         &self,
-        n_clients: usize,
-        make: Make,
+        ready: &[(String, Vec<Vec<u8>>)],
         goes_on: impl Fn(Instant, usize) -> bool + Sync,
     ) -> Result<Vec<Duration>> {
-        let work = &|number: usize| -> Result<Vec<Duration>> {
-            let node = node(number);
-            let request = make(self, &node);
-            let mut client = Client::connect(self.address, &self.config(&node)?)?;
+        let work = &|(node, requests): &(String, Vec<Vec<u8>>)| -> Result<Vec<Duration>> {
+            let mut client = Client::connect(self.address, &self.config(node)?)?;
             let (start, mut times) = (Instant::now(), Vec::new());
-            while goes_on(start, times.len()) {
+            for request in requests.iter().cycle() {
+                if !goes_on(start, times.len()) {
+                    break;
+                }
                 let sent = Instant::now();
-                let received = client.send(&request)?;
+                let received = client.send(request)?;
                 let words = || String::from_utf8_lossy(&received.body).into_owned();
                 ensure!(received.status == 200, "{}: {}", received.status, words());
                 times.push(sent.elapsed());
@@ -140,7 +155,7 @@ impl Load<'_> {
         };
         std::thread::scope(|scope| {
             let threads: Vec<_> =
-                (1..=n_clients).map(|number| scope.spawn(move || work(number))).collect();
+                ready.iter().map(|client| scope.spawn(move || work(client))).collect();
             let mut all = Vec::new();
             for thread in threads {
                 all.extend(thread.join().map_err(|_| anyhow::anyhow!("a client panicked"))??);

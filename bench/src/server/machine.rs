@@ -21,6 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(900);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Kukla,
+    /// Kukla, which compiles each catalog, also one that would be the same.
+    KuklaAfresh,
     PuppetServer,
 }
 
@@ -39,6 +41,11 @@ impl Machine {
         let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
         let mut command = match kind {
             Kind::Kukla => kukla_server(site, address)?,
+            Kind::KuklaAfresh => {
+                let mut command = kukla_server(site, address)?;
+                command.args(["--reuse-memory", "0"]);
+                command
+            }
             Kind::PuppetServer => puppet_server(site, address)?,
         };
         let log = std::fs::File::create(site.at(&format!("{kind:?}.log")))?;

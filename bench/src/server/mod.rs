@@ -36,9 +36,11 @@ struct Measured {
 
 /// Measures Kukla's server, and Puppet Server unless it is left out.
 pub(crate) fn measure(no_puppet: bool, seconds: f64, table: &mut Table) -> Result<()> {
-    let site = LoadSite::write()?;
+    let site = LoadSite::write("load")?;
     let ours = serve(&site, Kind::Kukla, seconds, table)?;
     show("Kukla", &ours, table);
+    let afresh = compiled(&site, seconds)?;
+    table.row("Kukla: catalogs, each compiled", &afresh.to_string());
     simulate(&site, table)?;
     if no_puppet {
         return Ok(());
@@ -46,7 +48,19 @@ pub(crate) fn measure(no_puppet: bool, seconds: f64, table: &mut Table) -> Resul
     let theirs = serve(&site, Kind::PuppetServer, seconds * 3.0, table)?;
     show("Puppet Server", &theirs, table);
     compare(&ours, &theirs, table);
+    compare_one("catalogs, each compiled", &afresh, &theirs.catalogs, table);
     Ok(())
+}
+
+/// Measures catalogs of a server that gives none again.
+fn compiled(site: &LoadSite, seconds: f64) -> Result<Figures> {
+    let machine = Machine::start(site, Kind::KuklaAfresh)?;
+    let load = Load { site, address: machine.address };
+    load.catalog_of(1)?;
+    load.repeat(CLIENTS, WARM / CLIENTS, load::catalog)?;
+    let figures = load.measure(&machine, CLIENTS, seconds, load::catalog)?;
+    machine.stop()?;
+    Ok(figures)
 }
 
 fn serve(site: &LoadSite, kind: Kind, seconds: f64, table: &mut Table) -> Result<Measured> {
@@ -89,13 +103,17 @@ fn compare(ours: &Measured, theirs: &Measured, table: &mut Table) {
         ("reports", &ours.reports, &theirs.reports),
         ("metadata", &ours.metadata, &theirs.metadata),
     ] {
-        let cpu = theirs.cpu.as_secs_f64() / ours.cpu.as_secs_f64().max(1e-9);
-        let rate = ours.rate / theirs.rate.max(1e-9);
-        table.row(&format!("{name}: CPU"), &format!("{cpu:.0} ×"));
-        table.row(&format!("{name}: rate"), &format!("{rate:.0} ×"));
+        compare_one(name, ours, theirs, table);
     }
     let memory = theirs.memory as f64 / ours.memory as f64;
     table.row("memory", &format!("1/{memory:.0}"));
+}
+
+fn compare_one(name: &str, ours: &Figures, theirs: &Figures, table: &mut Table) {
+    let cpu = theirs.cpu.as_secs_f64() / ours.cpu.as_secs_f64().max(1e-9);
+    let rate = ours.rate / theirs.rate.max(1e-9);
+    table.row(&format!("{name}: CPU"), &format!("{cpu:.0} ×"));
+    table.row(&format!("{name}: rate"), &format!("{rate:.0} ×"));
 }
 
 /// Simulates a fleet, and counts the memory of connections that do nothing.
@@ -110,8 +128,10 @@ fn simulate(site: &LoadSite, table: &mut Table) -> Result<()> {
     let fleet = agents::fleet(&load, &machine)?;
     table.row("1 000 agents in 18 s", &fleet);
     machine.stop()?;
-    let machine = Machine::start(site, Kind::Kukla)?;
-    let load = Load { site, address: machine.address };
+    // The server before has left reports in its queue, which the next one would store meanwhile.
+    let site = LoadSite::write("idle")?;
+    let machine = Machine::start(&site, Kind::Kukla)?;
+    let load = Load { site: &site, address: machine.address };
     let idle = agents::idle(&load, &machine)?;
     table.row("5 000 idle connections", &idle);
     machine.stop()

@@ -34,10 +34,10 @@ pub(super) struct Credentials {
 }
 
 impl LoadSite {
-    /// Writes everything below a directory of its own.
-    pub(super) fn write() -> Result<Self> {
+    /// Writes everything below a directory of its own, whose name has a word in it.
+    pub(super) fn write(word: &str) -> Result<Self> {
         ensure!(Path::new(MODULES).is_dir(), "no `puppet-module-*` package is installed");
-        let directory = std::env::temp_dir().join(format!("kukla-load-{}", std::process::id()));
+        let directory = std::env::temp_dir().join(format!("kukla-{word}-{}", std::process::id()));
         let key = rsa_key()?;
         let mut params = CertificateParams::default();
         params.distinguished_name.push(DnType::CommonName, "Puppet CA: bench");

@@ -13,6 +13,11 @@ impl Digest {
         hasher.update(bytes);
         hasher.finish()
     }
+
+    /// Returns its bytes.
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
 }
 
 impl fmt::Display for Digest {

@@ -1,6 +1,7 @@
 //! Catalogs as JSON, with Puppet's keys in Puppet's order.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use ecow::EcoString;
 use kukla_base::Symbol;
@@ -20,14 +21,28 @@ pub fn write(catalog: &Catalog, uuid: &str) -> String {
 
 /// Appends a catalog to `out`, whose allocation may serve for many catalogs.
 pub fn write_to(catalog: &Catalog, uuid: &str, out: &mut String) {
+    write_parts(catalog, uuid, out);
+}
+
+/// Appends a catalog to `out`, and returns where the stamp is ([`write_stamp`]).
+pub fn write_parts(catalog: &Catalog, uuid: &str, out: &mut String) -> Range<usize> {
     let names = TagTexts::new(catalog);
     out.reserve(names.expected_length(catalog));
     out.push_str("{\"tags\":");
     names.tags(&catalog.tags, out);
     out.push_str(",\"name\":");
     string(&catalog.name, out);
+    let start = out.len();
+    write_stamp(&catalog.version, uuid, out);
+    let stamp = start..out.len();
+    write_rest(catalog, &names, out);
+    stamp
+}
+
+/// Appends the members that say which compilation a catalog comes from.
+pub fn write_stamp(version: &Version, uuid: &str, out: &mut String) {
     out.push_str(",\"version\":");
-    match &catalog.version {
+    match version {
         Version::Seconds(seconds) => {
             let _ = write!(out, "{seconds}");
         }
@@ -35,6 +50,9 @@ pub fn write_to(catalog: &Catalog, uuid: &str, out: &mut String) {
     }
     out.push_str(",\"code_id\":null,\"catalog_uuid\":");
     string(uuid, out);
+}
+
+fn write_rest(catalog: &Catalog, names: &TagTexts, out: &mut String) {
     let _ = write!(out, ",\"catalog_format\":{FORMAT},\"environment\":");
     string(&catalog.environment, out);
     out.push_str(",\"resources\":[");

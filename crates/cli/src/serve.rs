@@ -94,6 +94,10 @@ pub(crate) struct Args {
     /// Megabytes that the process may use while it compiles
     #[arg(long, value_name = "MB")]
     memory_limit: Option<u64>,
+    /// Megabytes for catalogs that nodes get again, without a compilation, while nothing has changed that they depend on; 0
+    /// compiles each
+    #[arg(long, value_name = "MB", default_value_t = 32)]
+    reuse_memory: usize,
     /// Seconds for which no file of an environment may change before a deploy counts as done
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     settle: f64,
@@ -171,6 +175,7 @@ fn open(args: &Args, layout: &Layout) -> anyhow::Result<(AgentServer, SocketAddr
     options.groups.clone_from(&args.group);
     options.timeout = Duration::from_secs(args.timeout);
     options.memory_limit = args.memory_limit.map(|megabytes| megabytes << 20);
+    options.reuse_memory = args.reuse_memory.saturating_mul(1 << 20);
     options.n_compilers = args.threads.unwrap_or(options.n_compilers);
     let server = AgentServer::open(site, options, Arc::new(move |line| shell.say(line)))?;
     Ok((server, address))

@@ -72,10 +72,10 @@ impl Session {
 
     /// Records that a key was looked for in the data of a file.
     pub(crate) fn note_key(&self, path: &str, format: Format, data: &Arc<DataHash>, key: &str) {
-        if self.record.is_on() {
+        if self.record.has_site() {
             let (path, key, data) =
                 (Arc::<str>::from(path), Arc::<str>::from(key), Arc::clone(data));
-            self.record.note(move || {
+            self.record.note_site(move || {
                 let answer = data.answer(&key);
                 Atom::of_part(format.kind(), path, key, answer)
             });
@@ -84,12 +84,12 @@ impl Session {
 
     /// Records the form of a data file.
     pub(crate) fn note_form(&self, path: &str, format: Format, content: &Content) {
-        self.record.note_now(|| Atom::new(format.kind(), path, content.form()));
+        self.record.note_site_now(|| Atom::new(format.kind(), path, content.form()));
     }
 
-    /// Whether reads are recorded.
+    /// Whether reads of files are recorded.
     pub(crate) fn is_recorded(&self) -> bool {
-        self.record.is_on()
+        self.record.has_site()
     }
 
     /// Returns the data that is searched.

@@ -14,4 +14,4 @@ mod word_table;
 mod write;
 
 pub use read::{KeyMark, LoadError, LoadOptions, load, load_with_keys};
-pub use write::{DumpOptions, write};
+pub use write::{DumpOptions, write, write_tagged};

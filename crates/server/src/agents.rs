@@ -8,6 +8,7 @@
 
 mod access_log;
 mod activity;
+mod again;
 mod authority_proxy;
 mod authority_routes;
 mod bodies;
@@ -35,6 +36,7 @@ mod negotiation;
 mod node_routes;
 mod nodes;
 mod outgoing;
+mod packed;
 mod page;
 pub(crate) mod patience;
 mod pdb;
@@ -45,6 +47,7 @@ mod records;
 mod remote;
 pub mod reports;
 mod respond;
+mod reuse;
 mod routes;
 mod server;
 mod site_rules;

@@ -17,17 +17,21 @@
 pub mod agents;
 pub mod auth_conf;
 pub mod body;
+mod deadline;
 pub mod engine;
 pub mod files;
 pub mod forward_auth;
 pub mod forwarded;
 pub mod icap;
+mod idle;
 pub mod metrics;
 pub mod net;
 pub mod proxy;
 pub mod record;
 pub mod rules;
 pub mod services;
+mod slow;
+mod threads;
 pub mod wire;
 
 use std::sync::Arc;

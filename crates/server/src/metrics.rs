@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use http_body_util::Full;
@@ -21,17 +21,16 @@ const BOUNDS: [u64; 8] = [5, 10, 25, 50, 100, 250, 1_000, 10_000];
 /// Maximum number of failures and refusals logged per second: a client that can cause them must not be able to fill
 /// the log.
 const REPORTS: u64 = 10;
+/// Number of groups of threads that count decisions beside each other.
+const SHARDS: usize = 16;
 /// Number of bits of the word behind [`Metrics::may_report`] that count reports.
 const REPORT_BITS: u32 = 8;
 
 /// Counters of the endpoint.
 #[derive(Debug, Default)]
 pub struct Metrics {
-    allowed: AtomicU64,
-    denied: AtomicU64,
-    challenged: AtomicU64,
-    responded: AtomicU64,
-    failed: AtomicU64,
+    /// Counters of decisions, by thread.
+    decisions: [Decisions; SHARDS],
     refused: AtomicU64,
     unreported: AtomicU64,
     /// The second of the last report, and the number of reports in it.
@@ -41,8 +40,27 @@ pub struct Metrics {
     shadow_same: AtomicU64,
     shadow_different: AtomicU64,
     shadow_unknown: AtomicU64,
+}
+
+/// Counters of decisions of some threads; no other thread writes into their cache lines.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Decisions {
+    allowed: AtomicU64,
+    denied: AtomicU64,
+    challenged: AtomicU64,
+    responded: AtomicU64,
+    failed: AtomicU64,
     buckets: [AtomicU64; 9],
     microseconds: AtomicU64,
+}
+
+thread_local! {
+    /// The number of this thread's counters.
+    static SHARD: usize = {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        NEXT.fetch_add(1, Ordering::Relaxed) % SHARDS
+    };
 }
 
 /// Kind of decision.
@@ -63,18 +81,23 @@ pub enum Decision {
 impl Metrics {
     /// Counts a decision and its duration.
     pub fn decided(&self, decision: Decision, took: Duration) {
-        let counter = match decision {
-            Decision::Allowed => &self.allowed,
-            Decision::Denied => &self.denied,
-            Decision::Challenged => &self.challenged,
-            Decision::Responded => &self.responded,
-            Decision::Failed => &self.failed,
-        };
-        add(counter);
+        let own = &self.decisions[SHARD.with(|shard| *shard)];
+        add(match decision {
+            Decision::Allowed => &own.allowed,
+            Decision::Denied => &own.denied,
+            Decision::Challenged => &own.challenged,
+            Decision::Responded => &own.responded,
+            Decision::Failed => &own.failed,
+        });
         let took = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
         let bucket = BOUNDS.iter().position(|bound| took <= *bound).unwrap_or(BOUNDS.len());
-        add(&self.buckets[bucket]);
-        self.microseconds.fetch_add(took, Ordering::Relaxed);
+        add(&own.buckets[bucket]);
+        own.microseconds.fetch_add(took, Ordering::Relaxed);
+    }
+
+    /// Returns a counter of decisions of all threads.
+    fn sum(&self, counter: impl Fn(&Decisions) -> &AtomicU64) -> u64 {
+        self.decisions.iter().map(|own| get(counter(own))).sum()
     }
 
     /// Counts and logs a message that is refused without running the program; clients that cause many can't fill the log.
@@ -128,15 +151,14 @@ impl Metrics {
     pub fn text(&self) -> String {
         let mut out = String::new();
         let decisions = [
-            ("allow", &self.allowed),
-            ("deny", &self.denied),
-            ("challenge", &self.challenged),
-            ("respond", &self.responded),
-            ("fail", &self.failed),
+            ("allow", self.sum(|own| &own.allowed)),
+            ("deny", self.sum(|own| &own.denied)),
+            ("challenge", self.sum(|own| &own.challenged)),
+            ("respond", self.sum(|own| &own.responded)),
+            ("fail", self.sum(|own| &own.failed)),
         ];
         out.push_str("# TYPE kukla_p_decisions_total counter\n");
-        for (decision, counter) in decisions {
-            let n = get(counter);
+        for (decision, n) in decisions {
             let _ = writeln!(out, "kukla_p_decisions_total{{decision=\"{decision}\"}} {n}");
         }
         let others = [
@@ -159,13 +181,13 @@ impl Metrics {
         let name = "kukla_p_decision_seconds";
         let _ = writeln!(out, "# TYPE {name} histogram");
         let mut sum = 0;
-        for (bucket, bound) in self.buckets.iter().zip(BOUNDS) {
-            sum += get(bucket);
+        for (index, bound) in BOUNDS.into_iter().enumerate() {
+            sum += self.sum(|own| &own.buckets[index]);
             let (whole, rest) = (bound / 1_000_000, bound % 1_000_000);
             let _ = writeln!(out, "{name}_bucket{{le=\"{whole}.{rest:06}\"}} {sum}");
         }
-        sum += get(&self.buckets[BOUNDS.len()]);
-        let took = get(&self.microseconds);
+        sum += self.sum(|own| &own.buckets[BOUNDS.len()]);
+        let took = self.sum(|own| &own.microseconds);
         let (whole, rest) = (took / 1_000_000, took % 1_000_000);
         let _ = write!(
             out,

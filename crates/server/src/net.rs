@@ -190,6 +190,12 @@ pub async fn connect(
     tokio::time::timeout(time, connect).await.map_err(timed_out)?
 }
 
+impl AsRef<Self> for Stream {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
 impl AsyncRead for Stream {
     fn poll_read(
         self: Pin<&mut Self>,

@@ -1,9 +1,10 @@
 //! Programs that are replaced while in use.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use arc_swap::{ArcSwap, Guard};
 use kukla_base::Source;
 use kukla_plang::check::Options;
 use kukla_plang::compiled::Compiled;
@@ -16,6 +17,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::files::{Folder, read_regular};
 use crate::services::{Directory, RegistrySource, SourceError};
+use crate::slow::Runs;
 
 /// A program in use.
 #[derive(Debug)]
@@ -30,6 +32,8 @@ pub struct Live {
     pub needs_body: bool,
     /// The digest of the program's text, of all files that it imports, and of the registry.
     pub digest: String,
+    /// Its runs.
+    pub(crate) runs: Runs,
     /// The services that it can apply, if the registry is a file.
     pub directory: Option<Arc<Directory>>,
     /// The files that it was read from, the program first.
@@ -44,7 +48,7 @@ pub struct Rules {
     path: PathBuf,
     options: Options,
     registry: Option<Arc<RegistrySource>>,
-    live: RwLock<Arc<Live>>,
+    live: ArcSwap<Live>,
     /// A shadow program, which runs without effect.
     pub shadow: Option<Box<Rules>>,
 }
@@ -114,20 +118,22 @@ impl Rules {
         let files = options.files.or_else(|| Some(Folder::of(path)));
         let options = Options { files, ..options };
         let live = load(path, &options, registry.as_deref(), 1)?;
-        let live = RwLock::new(Arc::new(live));
+        let live = ArcSwap::from_pointee(live);
         Ok(Self { path: path.to_owned(), options, registry, live, shadow: None })
     }
 
     /// Returns the current program. A caller can keep using it after a reload.
-    pub fn live(&self) -> Arc<Live> {
-        Arc::clone(&self.live.read().unwrap_or_else(PoisonError::into_inner))
+    ///
+    /// No counter that threads share changes by that.
+    pub fn live(&self) -> Guard<Arc<Live>> {
+        self.live.load()
     }
 
     /// Reloads the program; one that fails the check is never used.
     pub fn reload(&self) -> Result<u64, RulesError> {
         let version = self.live().version + 1;
         let live = Arc::new(load(&self.path, &self.options, self.registry.as_deref(), version)?);
-        *self.live.write().unwrap_or_else(PoisonError::into_inner) = live;
+        self.live.store(live);
         Ok(version)
     }
 
@@ -211,7 +217,18 @@ fn load(
             let digest = data_encoding::HEXLOWER.encode(&Sha256::digest(&text)[..16]);
             let compiled = Compiled::new(program);
             let directory = services.map(|services| Arc::clone(&services.directory));
-            Ok(Live { compiled, sources, version, needs_body, digest, directory, files, stamps })
+            let runs = Runs::default();
+            Ok(Live {
+                compiled,
+                sources,
+                version,
+                needs_body,
+                digest,
+                runs,
+                directory,
+                files,
+                stamps,
+            })
         }
         None => {
             let mut errors = checked.diagnostics.iter().filter(|d| d.is_error());

@@ -22,6 +22,7 @@ mod trace;
 pub use blocking::BlockingServices;
 pub use call::{CallError, OwnedCall};
 pub use directory::{Directory, DirectoryError};
+pub(crate) use exchange::Subject;
 pub use exchange::{Bypass, Exchange};
 pub(crate) use perform::reason;
 pub use process::{Decided, Fate, FinalBody, Processor};

@@ -6,6 +6,8 @@
     reason = "tests read and write files, run programs and measure time"
 )]
 
+#[path = "agents/archives.rs"]
+mod archives;
 #[path = "agents/attacks/mod.rs"]
 mod attacks;
 #[path = "agents/authority.rs"]
@@ -16,6 +18,8 @@ mod client;
 mod deploys;
 #[path = "agents/fixture.rs"]
 mod fixture;
+#[path = "agents/other_compilers.rs"]
+mod other_compilers;
 #[path = "agents/page.rs"]
 mod page;
 #[path = "agents/pki.rs"]
@@ -28,6 +32,8 @@ mod puppetdb;
 mod quiet;
 #[path = "agents/replay.rs"]
 mod replay;
+#[path = "agents/reuse.rs"]
+mod reuse;
 #[path = "agents/rules_and_data.rs"]
 mod rules_and_data;
 #[path = "agents/service.rs"]

@@ -29,9 +29,11 @@ mod member;
 mod modules;
 mod node;
 mod open;
+mod other_name;
 mod program;
 pub mod puppet_conf;
 mod puppetdb;
+mod routes;
 mod selection;
 pub mod settings;
 mod site;
@@ -59,12 +61,13 @@ pub use modules::Module;
 pub use node::{Node, ServerIdentity};
 pub use open::{OpenEnvironment, Revision};
 pub use program::ProgramError;
-pub use puppetdb::{StoreChoice, StoreReason};
+pub use puppetdb::{Sent, StoreChoice, StoreReason};
+pub use routes::{RouteNote, Routes, RoutesError};
 pub use selection::{FactsSource, NodeSelection};
 pub use site::{Site, SiteOptions};
 pub use snapshot::{
-    Finding, FindingKind, Main, Options, ProcessorError, RubyWorker, Settle, Snapshot, Tended,
-    Timeout, Verdict,
+    Finding, FindingKind, Main, Options, ProcessorError, Repeat, RubyWorker, Settle, Snapshot,
+    Tended, Timeout, Verdict,
 };
 pub use trees::Trees;
 pub use upgrade::UpgradeFinding;

@@ -88,6 +88,7 @@ impl Node {
             is_profiled: false,
             cancel: kukla_base::cancel::Cancel::new(),
             is_recorded: false,
+            is_repeatable: false,
             warnings,
         }
     }

@@ -10,7 +10,7 @@ pub use dialect::Dialect;
 pub(crate) use sqlite::prepare;
 
 /// The version of the tables, which is stored with them.
-pub(crate) const VERSION: i64 = 5;
+pub(crate) const VERSION: i64 = 6;
 
 /// The tables of version 2.
 const TABLES: &str = include_str!("schema/tables.sql");
@@ -23,6 +23,9 @@ const TABLES_4: &str = include_str!("schema/tables_4.sql");
 
 /// What version 5 added.
 const TABLES_5: &str = include_str!("schema/tables_5.sql");
+
+/// The table that version 6 added.
+const TABLES_6: &str = include_str!("schema/tables_6.sql");
 
 /// The reason why tables can't be used.
 #[derive(Debug, thiserror::Error)]

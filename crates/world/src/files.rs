@@ -132,7 +132,8 @@ pub fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let status = Status::new(file.metadata()?);
     match status.is_file() {
         true if status.size() > MAX_READ => Err(too_large(MAX_READ)),
-        true => read_to(file, MAX_READ),
+        // The size of the file saves many short reads.
+        true => read_to(file, MAX_READ, status.size()),
         false => read_stream(file),
     }
 }
@@ -156,7 +157,7 @@ pub(crate) fn check_regular(status: &Status) -> io::Result<()> {
 
 /// Reads a pipe to its end.
 pub fn read_stream(stream: impl io::Read) -> io::Result<Vec<u8>> {
-    read_to(stream, MAX_STREAM)
+    read_to(stream, MAX_STREAM, 0)
 }
 
 /// Reads a pipe of text to its end.
@@ -164,8 +165,8 @@ pub fn read_text_stream(stream: impl io::Read) -> io::Result<String> {
     text(read_stream(stream)?)
 }
 
-fn read_to(stream: impl io::Read, limit: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+fn read_to(stream: impl io::Read, limit: u64, expected: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0));
     io::Read::read_to_end(&mut stream.take(limit + 1), &mut bytes)?;
     match bytes.len() as u64 > limit {
         true => Err(too_large(limit)),

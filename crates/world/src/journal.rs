@@ -5,6 +5,7 @@
 //! off; damage elsewhere costs the records that it hits and no others. [`Journal::flush`] waits until the disk has it; threads that wait at the same time share one flush. A segment is
 //! removed when all its records are done, so after a crash some records are seen twice: readers must not mind.
 
+mod progress;
 mod segment;
 
 use std::collections::VecDeque;
@@ -14,8 +15,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::write;
+use progress::Progress;
 use segment::Segment;
 
+/// The name of the file that a process locks.
+const LOCK: &str = "lock";
 /// The size at which a segment is full.
 const FULL: u64 = 8 << 20;
 /// The largest record.
@@ -25,8 +29,8 @@ pub const MOST_RECORD: usize = 256 << 20;
 #[derive(Debug)]
 pub struct Journal {
     directory: PathBuf,
-    /// Holds the lock of the directory.
-    _lock: File,
+    /// Holds the lock of the directory, and tells other processes the [`Progress`].
+    lock: File,
     state: Mutex<State>,
     flushing: Mutex<u64>,
 }
@@ -50,12 +54,17 @@ pub struct Waiting {
     pub bytes: u64,
 }
 
-/// Returns the number of bytes in the segments of a directory, of which another process may have the use.
+/// Returns the number of bytes of records that are not done in a directory, of which another process may have the use.
 pub fn bytes_in(directory: &Path) -> io::Result<u64> {
     if !directory.is_dir() {
         return Ok(0);
     }
-    segment::paths(directory)?.iter().map(|path| Ok(fs::metadata(path)?.len())).sum()
+    let progress = Progress::read(&directory.join(LOCK));
+    let waiting = |path: &PathBuf| {
+        let n_done = progress.as_ref().map_or(0, |progress| progress.in_segment(path));
+        Ok(fs::metadata(path)?.len().saturating_sub(n_done))
+    };
+    segment::paths(directory)?.iter().map(waiting).sum()
 }
 
 impl Journal {
@@ -63,13 +72,15 @@ impl Journal {
     pub fn open(directory: &Path) -> io::Result<Self> {
         write::directories(directory)?;
         crate::durable::restrict(directory, 0o700)?;
-        let lock = segment::private(&directory.join("lock"))?;
+        let lock = progress::open(&directory.join(LOCK))?;
         lock.try_lock().map_err(|error| match error {
             fs::TryLockError::WouldBlock => {
                 io::Error::new(io::ErrorKind::ResourceBusy, "another process uses it")
             }
             fs::TryLockError::Error(error) => error,
         })?;
+        // Whatever was done, its records are seen again.
+        lock.set_len(0)?;
         let mut segments = VecDeque::new();
         for path in segment::paths(directory)? {
             segments.push_back(Segment::read(&path)?);
@@ -79,7 +90,7 @@ impl Journal {
         let n_bytes = segments.iter().map(|segment| segment.n_bytes).sum();
         let state = State { segments, next, done, n_bytes };
         let directory = directory.to_owned();
-        Ok(Self { directory, _lock: lock, state: Mutex::new(state), flushing: Mutex::new(0) })
+        Ok(Self { directory, lock, state: Mutex::new(state), flushing: Mutex::new(0) })
     }
 
     /// Writes a record and returns its number. It survives the end of this process, but not yet that of the machine.
@@ -157,6 +168,10 @@ impl Journal {
             state.n_bytes -= first.n_bytes;
             state.segments.pop_front();
         }
+        if let Some(first) = state.segments.front() {
+            // It is for people only: without it they see more waiting than there is.
+            let _ = Progress::of(first, done).write(&self.lock);
+        }
         Ok(())
     }
 
@@ -166,6 +181,8 @@ impl Journal {
         if state.done < state.next {
             return Ok(());
         }
+        // Numbers may begin anew.
+        self.lock.set_len(0)?;
         while let Some(first) = state.segments.pop_front() {
             fs::remove_file(&first.path)?;
             state.n_bytes -= first.n_bytes;

@@ -19,6 +19,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub struct Reads {
     atoms: Vec<Atom>,
     nested: Box<[Arc<Reads>]>,
+    /// Whether a frozen site answers all of them.
+    is_of_site: bool,
 }
 
 impl Reads {
@@ -39,6 +41,8 @@ pub struct Record(Option<RefCell<Notes>>);
 
 #[derive(Default)]
 struct Notes {
+    /// Whether questions that a frozen site answers are left out.
+    is_of_request: bool,
     later: Vec<Later>,
     atoms: Vec<Atom>,
     replayed: FxHashMap<*const Reads, Arc<Reads>>,
@@ -55,17 +59,40 @@ impl Record {
         Self(Some(RefCell::default()))
     }
 
+    /// A record that leaves out all questions that a frozen site answers: enough for a reader who has that very site.
+    pub fn of_request() -> Self {
+        Self(Some(RefCell::new(Notes { is_of_request: true, ..Notes::default() })))
+    }
+
+    /// Returns whether questions are noted that a frozen site answers.
+    #[inline]
+    pub fn has_site(&self) -> bool {
+        self.0.as_ref().is_some_and(|notes| !notes.borrow().is_of_request)
+    }
+
     /// Returns whether anything is noted.
     #[inline]
     pub const fn is_on(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Notes a question; `make` is called only if the record is on, and only when the record is read.
+    /// Notes a question that a frozen site answers; `make` is called only if such questions are noted, and only when the
+    /// record is read.
     #[inline]
-    pub fn note(&self, make: impl FnOnce() -> Atom + 'static) {
+    pub fn note_site(&self, make: impl FnOnce() -> Atom + 'static) {
         if let Some(notes) = &self.0 {
-            notes.borrow_mut().later.push(Box::new(make));
+            let mut notes = notes.borrow_mut();
+            if !notes.is_of_request {
+                notes.later.push(Box::new(make));
+            }
+        }
+    }
+
+    /// Notes a question that a frozen site answers, and whose answer is at hand.
+    #[inline]
+    pub fn note_site_now(&self, make: impl FnOnce() -> Atom) {
+        if self.has_site() {
+            self.note_now(make);
         }
     }
 
@@ -83,6 +110,9 @@ impl Record {
     pub fn replay(&self, reads: &Arc<Reads>) {
         if let Some(notes) = &self.0 {
             let mut notes = notes.borrow_mut();
+            if notes.is_of_request && reads.is_of_site {
+                return;
+            }
             notes.replayed.entry(Arc::as_ptr(reads)).or_insert_with(|| Arc::clone(reads));
         }
     }
@@ -107,16 +137,19 @@ impl Record {
         reads.atoms.sort_unstable();
         reads.atoms.dedup();
         reads.atoms.shrink_to_fit();
+        reads.is_of_site = reads.atoms.iter().all(|atom| atom.kind.is_of_site())
+            && reads.nested.iter().all(|nested| nested.is_of_site);
         reads
     }
 
     /// Ends the record: makes the digests that are left to make.
     pub fn finish(self) -> Recorded {
         let Some(notes) = self.0 else { return Recorded::default() };
-        let Notes { later, mut atoms, replayed } = notes.into_inner();
+        let Notes { later, mut atoms, replayed, .. } = notes.into_inner();
         atoms.extend(later.into_iter().map(|make| make()));
         // The order of pointers says nothing, but records are sorted when they are read.
-        Recorded(Reads { atoms, nested: replayed.into_values().collect() })
+        let nested = replayed.into_values().collect();
+        Recorded(Reads { atoms, nested, is_of_site: false })
     }
 }
 
@@ -131,8 +164,18 @@ pub struct Recorded(Reads);
 impl Recorded {
     /// Returns all notes, sorted, each once.
     pub fn atoms(&self) -> Vec<Atom> {
+        self.chosen(|_| true)
+    }
+
+    /// Returns the notes that a frozen site does not answer, sorted, each once.
+    pub fn of_request(&self) -> Vec<Atom> {
+        self.chosen(|kind| !kind.is_of_site())
+    }
+
+    fn chosen(&self, is_chosen: impl Fn(Kind) -> bool) -> Vec<Atom> {
         let mut atoms = Vec::new();
         self.0.collect_into(&mut atoms, &mut FxHashSet::default());
+        atoms.retain(|atom| is_chosen(atom.kind));
         // Many cached values have the same questions: only what is left of them is copied.
         atoms.sort_unstable();
         atoms.dedup();

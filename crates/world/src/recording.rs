@@ -33,7 +33,7 @@ impl<'a> Recording<'a> {
 
 impl Recording<'_> {
     fn note_directory(&self, path: &str, names: &io::Result<Vec<String>>) {
-        self.record.note_now(|| {
+        self.record.note_site_now(|| {
             let answer = answers::of_directory(names, || self.world.list(path));
             Atom::new(Kind::Directory, path, answer)
         });
@@ -43,7 +43,7 @@ impl Recording<'_> {
 impl World for Recording<'_> {
     fn stamp(&self, path: &str) -> Option<Stamp> {
         let stamp = self.world.stamp(path);
-        self.record.note_now(|| Atom::new(Kind::Path, path, answers::of_stamp(stamp)));
+        self.record.note_site_now(|| Atom::new(Kind::Path, path, answers::of_stamp(stamp)));
         stamp
     }
 
@@ -53,10 +53,12 @@ impl World for Recording<'_> {
             // A digest of the whole file is worked out only if the record is read.
             Ok(opened) => {
                 let (path, opened) = (Arc::<str>::from(path), Ok(opened.clone()));
-                self.record.note(move || Atom::new(Kind::File, path, answers::of_file(&opened)));
+                self.record
+                    .note_site(move || Atom::new(Kind::File, path, answers::of_file(&opened)));
             }
             Err(_) => {
-                self.record.note_now(|| Atom::new(Kind::File, path, answers::of_file(&opened)));
+                self.record
+                    .note_site_now(|| Atom::new(Kind::File, path, answers::of_file(&opened)));
             }
         }
         opened
@@ -69,7 +71,7 @@ impl World for Recording<'_> {
     }
 
     fn list(&self, path: &str) -> Vec<String> {
-        if !self.record.is_on() {
+        if !self.record.has_site() {
             return self.world.list(path);
         }
         let names = self.world.names(path);
@@ -79,13 +81,13 @@ impl World for Recording<'_> {
 
     fn resolve(&self, path: &str) -> io::Result<String> {
         let target = self.world.resolve(path);
-        self.record.note_now(|| Atom::new(Kind::Link, path, answers::of_link(&target)));
+        self.record.note_site_now(|| Atom::new(Kind::Link, path, answers::of_link(&target)));
         target
     }
 
     fn has_entry(&self, path: &str) -> io::Result<bool> {
         let has_entry = self.world.has_entry(path);
-        self.record.note_now(|| Atom::new(Kind::Entry, path, answers::of_entry(&has_entry)));
+        self.record.note_site_now(|| Atom::new(Kind::Entry, path, answers::of_entry(&has_entry)));
         has_entry
     }
 

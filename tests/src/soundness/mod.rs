@@ -9,6 +9,7 @@ pub mod cost;
 mod mutation;
 mod nodes;
 mod overlay;
+pub mod repeat;
 mod request;
 mod subject;
 pub mod warm;

@@ -10,10 +10,10 @@ use kukla_compiler::compile::{Compiled, Request};
 use kukla_compiler::{Limits, Strict, Strictness};
 use kukla_pcore::{Hash, Value};
 use kukla_site::{
-    Environment, Main, Node, OpenEnvironment, Options, Revision, RubyWorker, ServerIdentity,
-    Snapshot,
+    Environment, Main, Node, OpenEnvironment, Options, Repeat, Revision, RubyWorker,
+    ServerIdentity, Snapshot,
 };
-use kukla_world::{Atom, SharedWorld};
+use kukla_world::{Atom, Recorded, SharedWorld};
 
 use super::overlay::Overlay;
 
@@ -121,6 +121,39 @@ impl Ready {
     pub(super) fn unrecorded(&self) -> Self {
         let request = Request { is_recorded: false, ..self.request.clone() };
         Self { request, open: Arc::clone(&self.open) }
+    }
+
+    /// Returns the node with a record of the questions about its request.
+    pub(super) fn repeatable(&self) -> Self {
+        let request = Request { is_recorded: false, is_repeatable: true, ..self.request.clone() };
+        Self { request, open: Arc::clone(&self.open) }
+    }
+
+    /// Returns whether the log has warnings about the node itself.
+    pub(super) fn has_warnings(&self) -> bool {
+        !self.request.warnings.is_empty()
+    }
+
+    /// Returns when the catalog can be given again.
+    pub(super) fn repeat(&self, inputs: &Recorded) -> Option<Repeat> {
+        Repeat::of(&self.open.snapshot, inputs)
+    }
+
+    /// Returns whether the catalog of a record can be given again.
+    pub(super) fn holds(&self, repeat: &Repeat) -> bool {
+        let OpenEnvironment { snapshot, strictness, .. } = &*self.open;
+        repeat.holds(snapshot, *strictness, &self.request)
+    }
+
+    /// Returns the catalog with its log, and the record of a compilation.
+    pub(super) fn result(&self) -> (Outcome, Recorded) {
+        let compiled = self.run();
+        let log = format!("{:?}", compiled.log);
+        let outcome = match &compiled.catalog {
+            Ok(catalog) => Ok(json::write(catalog, "") + &json::exported(catalog) + &log),
+            Err(failure) => Err(failure.to_string() + &log),
+        };
+        (outcome, compiled.inputs)
     }
 
     /// Compiles the node.

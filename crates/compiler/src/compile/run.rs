@@ -63,6 +63,8 @@ pub struct Request {
     pub cancel: Cancel,
     /// Whether to record everything that the compilation reads.
     pub is_recorded: bool,
+    /// Whether to record at least what a frozen site does not answer.
+    pub is_repeatable: bool,
     /// Warnings about the node, which come first in the log.
     pub warnings: Vec<String>,
 }
@@ -78,7 +80,8 @@ pub struct Compiled {
     pub has_collected: bool,
     /// Where the time went, if that was asked for: what took most first.
     pub profile: Vec<Part>,
-    /// Everything that the compilation has read, if [`Request::is_recorded`].
+    /// Everything that the compilation has read, if [`Request::is_recorded`], or a part of it, if
+    /// [`Request::is_repeatable`].
     pub inputs: Recorded,
 }
 

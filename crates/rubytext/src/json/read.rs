@@ -95,7 +95,7 @@ pub fn parse(text: &str) -> Result<Data, RubyError> {
 
 /// Parses a document with a builder.
 pub fn parse_with<B: Build>(text: &str, builder: &mut B) -> Result<B::Node, RubyError> {
-    let mut reader = Reader { text, at: 0, depth: 0, builder };
+    let mut reader = Reader { text, at: 0, depth: 0, n_last: 0, builder };
     reader.ignore().map_err(|at| reader.unexpected(DOCUMENT, at))?;
     let start = reader.at;
     let Some(node) = reader.value()? else { return Err(reader.unexpected(DOCUMENT, start)) };
@@ -116,11 +116,15 @@ const ESCAPE: u32 = 508;
 const SURROGATE: u32 = 521;
 
 const MAX_NESTING: usize = 100;
+/// The most entries for which room is made before they are read.
+const MOST_EXPECTED: usize = 32;
 
 struct Reader<'a, B> {
     text: &'a str,
     at: usize,
     depth: usize,
+    /// The number of entries of the hash that ended last.
+    n_last: usize,
     builder: &'a mut B,
 }
 
@@ -268,7 +272,8 @@ impl<B: Build> Reader<'_, B> {
     }
 
     fn entries(&mut self) -> Result<Option<EntryList<B::Node>>, RubyError> {
-        let mut entries = JsonEntries::default();
+        // Hashes of one kind have the same keys, and mostly come one after the other.
+        let mut entries = JsonEntries::with_capacity(self.n_last.min(MOST_EXPECTED));
         loop {
             if self.ignore().is_err() {
                 return Ok(None);
@@ -296,6 +301,7 @@ impl<B: Build> Reader<'_, B> {
             }
         }
         self.at += 1;
+        self.n_last = entries.list.len();
         Ok(Some(entries.list))
     }
 
@@ -330,15 +336,13 @@ struct JsonEntries<N> {
     places: Option<(HashTable<usize>, RandomState)>,
 }
 
-impl<N> Default for JsonEntries<N> {
-    fn default() -> Self {
-        Self { list: Vec::new(), places: None }
-    }
-}
-
 impl<N> JsonEntries<N> {
     /// The number of entries up to which they are searched one by one.
-    const FEW: usize = 8;
+    const FEW: usize = 24;
+
+    fn with_capacity(n_entries: usize) -> Self {
+        Self { list: Vec::with_capacity(n_entries), places: None }
+    }
 
     fn insert(&mut self, key: String, value: N) {
         let place = match &self.places {

@@ -76,9 +76,9 @@ impl Emitter {
         if !self.indention || self.column > indent || (self.column == indent && !self.whitespace) {
             self.put_break();
         }
-        while self.column < indent {
-            self.put(' ');
-        }
+        let missing = indent.saturating_sub(self.column);
+        self.out.extend(std::iter::repeat_n(' ', missing));
+        self.column += missing;
         self.whitespace = true;
         self.indention = true;
     }
@@ -119,6 +119,18 @@ impl Emitter {
             ScalarStyle::Literal => self.literal(text),
             ScalarStyle::Folded => self.folded(text),
         }
+    }
+
+    /// Writes a text of visible ASCII as a plain scalar.
+    pub(super) fn word(&mut self, text: &str) {
+        if !self.whitespace {
+            self.out.push(' ');
+            self.column += 1;
+        }
+        self.out.push_str(text);
+        self.column += text.len();
+        self.whitespace = false;
+        self.indention = false;
     }
 
     fn is_wide(&self) -> bool {

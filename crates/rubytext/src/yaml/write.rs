@@ -19,6 +19,16 @@ pub struct DumpOptions {
 
 /// Writes a document.
 pub fn write(tree: &dyn Tree, options: DumpOptions) -> Result<String, RubyError> {
+    write_tagged(tree, None, options, 0)
+}
+
+/// Writes a document whose top has a tag, such as `!ruby/object:Puppet::Node`; it is expected to have so many bytes.
+pub fn write_tagged(
+    tree: &dyn Tree,
+    tag: Option<&str>,
+    options: DumpOptions,
+    n_expected: usize,
+) -> Result<String, RubyError> {
     let line_width = options.line_width;
     if let Some(width) = line_width.filter(|width| *width < -1) {
         let message =
@@ -40,7 +50,8 @@ pub fn write(tree: &dyn Tree, options: DumpOptions) -> Result<String, RubyError>
         is_key: false,
         in_mapping: false,
     };
-    writer.document(tree)?;
+    writer.emitter.out.reserve(n_expected);
+    writer.document(tree, tag)?;
     Ok(writer.emitter.out)
 }
 
@@ -111,8 +122,11 @@ struct Writer {
 }
 
 impl Writer {
-    fn document(&mut self, tree: &dyn Tree) -> Result<(), RubyError> {
+    fn document(&mut self, tree: &dyn Tree, tag: Option<&str>) -> Result<(), RubyError> {
         self.emitter.indicator("---", true, false, false);
+        if let Some(tag) = tag {
+            self.emitter.property(tag);
+        }
         self.node(tree, false, false)?;
         self.emitter.write_indent();
         if self.emitter.open_ended {
@@ -136,6 +150,9 @@ impl Writer {
             self.emitter.property(&format!("&{number}"));
         }
         match tree.view() {
+            View::Str(text) if self.is_plain_word(text) => self.emitter.word(text),
+            View::Bool(true) => self.emitter.word("true"),
+            View::Bool(false) => self.emitter.word("false"),
             View::Array(items) if items.is_empty() => self.empty("[", "]"),
             View::Hash(entries) if entries.is_empty() => self.empty("{", "}"),
             View::Array(items) => {
@@ -147,6 +164,11 @@ impl Writer {
             scalar => self.scalar(&self.text(&scalar)?),
         }
         Ok(())
+    }
+
+    /// Whether a text is written as it is.
+    fn is_plain_word(&self, text: &str) -> bool {
+        self.fold.is_none() && is_word(text)
     }
 
     fn empty(&mut self, open: &str, close: &str) {
@@ -194,6 +216,7 @@ impl Writer {
             View::Hash(_) if self.is_alias(key) => true,
             View::Array(items) => items.is_empty(),
             View::Hash(entries) => entries.is_empty(),
+            View::Str(text) if self.is_plain_word(text) => text.len() <= 128,
             scalar => {
                 let text = self.text(&scalar)?;
                 let anchor = number.map_or(0, |number| number.to_string().len());
@@ -307,15 +330,15 @@ fn float_text(number: f64) -> String {
     }
 }
 
-/// Returns true for a text that is nothing but a word in YAML: a letter or `_`, and what names have behind it. Most keys
-/// are such words.
+/// Returns true for a text that is nothing but a word in YAML: a letter or `_`, visible characters behind it, and no colon
+/// at the end. Most keys and many values are such words.
 fn is_word(text: &str) -> bool {
     const OTHERS: [&str; 9] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
     let bytes = text.as_bytes();
     let is_first = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_';
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./".contains(byte);
     bytes.first().is_some_and(is_first)
-        && bytes.iter().all(is_part)
+        && bytes.last() != Some(&b':')
+        && bytes.iter().all(u8::is_ascii_graphic)
         && (text.len() > 5 || !OTHERS.iter().any(|other| text.eq_ignore_ascii_case(other)))
 }
 

@@ -1,17 +1,18 @@
 //! The route `catalog` of version 3, by which agents get their catalogs.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::ops::Range;
 
 use hyper::StatusCode;
 use kukla_base::cancel::Cancel;
-use kukla_catalog::exports::Exports;
+use kukla_catalog::Catalog;
 use kukla_compiler::Limits;
 use kukla_compiler::compile::{Compiled, Request};
-use kukla_compiler::log::Level;
+use kukla_compiler::log::{Entry, Level};
 use kukla_site::{Main, Member, SiteError, store_exports, uuid};
 use kukla_world::Disk;
 
+use super::again::new_uuid;
 use super::exchange::{AgentRequest, Answer, RouteError};
 use super::negotiation::{Format, accepted};
 use super::nodes::{
@@ -60,23 +61,27 @@ pub(super) fn catalog(
     let mut member = server.member(node, environment).map_err(site_failure(name))?;
     let is_checked = request.query.get("check_environment") == Some("true");
     let is_moved = member.node.environment.as_deref().is_some_and(|own| own != environment);
-    let text = match is_checked && is_moved {
-        true => {
-            let own = &member.environment.name;
-            let words = format!(
-                "warning: Requested environment '{environment}' did not match server specified environment '{own}'"
-            );
-            server.say("compile", &[("node", name), ("message", &words)]);
-            empty(name, own)
+    if is_checked && is_moved {
+        let own = &member.environment.name;
+        let words = format!(
+            "warning: Requested environment '{environment}' did not match server specified environment '{own}'"
+        );
+        server.say("compile", &[("node", name), ("message", &words)]);
+        return Ok(Answer::new(StatusCode::OK, format.content_type(), empty(name, own)));
+    }
+    if let Some(answer) = server.again(&member, format, request, cancel)? {
+        return Ok(answer);
+    }
+    let wanted = Wanted { is_plain: format != Format::RichJson, has_debug: false };
+    let reuse = server.reuse.as_ref().filter(|reuse| reuse.is_due(name));
+    let compiled = server.compile(&mut member, wanted, reuse.is_some(), cancel)?;
+    match reuse {
+        Some(reuse) => server.kept(reuse, &member, compiled, (format, request)),
+        None => {
+            let text = server.versioned_text(&member, compiled, request)?;
+            Ok(Answer::new(StatusCode::OK, format.content_type(), text))
         }
-        false => {
-            let is_plain = format != Format::RichJson;
-            let wanted = Wanted { is_plain, has_debug: false };
-            let compiled = server.compile(&mut member, wanted, cancel)?;
-            server.versioned_text(&member, compiled, request)?
-        }
-    };
-    Ok(Answer::new(StatusCode::OK, format.content_type(), text))
+    }
 }
 
 /// Returns the facts of the form; their text was encoded twice.
@@ -116,7 +121,7 @@ fn empty(name: &str, environment: &str) -> String {
 }
 
 /// Returns the answer to a request whose node or environment can't be had.
-fn site_failure(name: &str) -> impl Fn(SiteError) -> RouteError + '_ {
+pub(super) fn site_failure(name: &str) -> impl Fn(SiteError) -> RouteError + '_ {
     move |error| match error.root() {
         SiteError::Unsettled(_) => RouteError::Busy(UNSETTLED_SECONDS),
         _ => RouteError::Failed(words(name, &error)),
@@ -139,13 +144,14 @@ impl AgentServer {
         &self,
         member: &mut Member,
         wanted: Wanted,
+        is_repeatable: bool,
         cancel: &Cancel,
     ) -> Result<Compiled, RouteError> {
         for _ in 0..MOST_TRIES {
             // The command of `config_version` may hang, as any other.
             let version = self.bounded(cancel, || member.environment.version());
             version.map_err(site_failure(&member.node.name))?;
-            let compiled = self.compile_once(member, wanted, cancel);
+            let compiled = self.compile_once(member, wanted, is_repeatable, cancel);
             if member.environment.is_whole() {
                 return Ok(compiled);
             }
@@ -158,15 +164,17 @@ impl AgentServer {
     }
 
     /// Compiles the catalog of a node within the limits of the server.
-    fn compile_once(&self, member: &Member, wanted: Wanted, cancel: &Cancel) -> Compiled {
-        let own = self.store.clone().map(|store| store as Arc<dyn Exports>);
-        let remote = self.remote.as_ref().filter(|_| self.collects);
-        let exports = own.or_else(|| Some(remote?.exports(&self.compilers)));
+    fn compile_once(
+        &self,
+        member: &Member,
+        wanted: Wanted,
+        is_repeatable: bool,
+        cancel: &Cancel,
+    ) -> Compiled {
         let cancel = cancel.clone();
         let is_profiled = self.activity.is_profile_due();
-        let Wanted { is_plain, has_debug } = wanted;
-        let request = member.request();
-        let request = Request { exports, is_plain, has_debug, cancel, is_profiled, ..request };
+        let request = self.request(member, wanted);
+        let request = Request { cancel, is_profiled, is_repeatable, ..request };
         let limits =
             Limits { deadline: self.deadline(), memory: self.memory_limit, ..Limits::default() };
         let environment = &member.environment;
@@ -178,7 +186,7 @@ impl AgentServer {
         self.metrics.compiled(&environment.name, is_good, start.elapsed());
         self.activity.compiled(&member.node.name, &environment.name, is_good, start.elapsed());
         self.activity.profiled(&compiled.profile);
-        self.log_compilation(&member.node.name, &compiled);
+        self.log_entries(&member.node.name, &compiled.log);
         compiled
     }
 
@@ -189,22 +197,33 @@ impl AgentServer {
         compiled: Compiled,
         run: Option<&Run<'_>>,
     ) -> Result<String, RouteError> {
-        let name = &member.node.name;
         let catalog = compiled.catalog.map_err(|error| RouteError::Failed(error.to_string()))?;
-        if let Some(store) = &self.store {
-            store_exports(store, name, &catalog)
-                .map_err(|error| RouteError::Failed(error.to_string()))?;
-        }
-        let uuid = uuid::random(&Disk).map_err(|error| RouteError::Failed(error.to_string()))?;
-        let text = kukla_catalog::json::write(&catalog, &uuid);
-        if let Some(run) = run {
-            self.record_catalog(member, &catalog, &text, &uuid, run);
-        }
-        Ok(text)
+        Ok(self.written(member, &catalog, run)?.0)
     }
 
-    fn log_compilation(&self, node: &str, compiled: &Compiled) {
-        for entry in compiled.log.iter().filter(|entry| entry.level >= Level::Warning) {
+    /// Returns the text of a catalog, and where its stamp is. Its exports are stored; the catalog of a run is stored too.
+    pub(super) fn written(
+        &self,
+        member: &Member,
+        catalog: &Catalog,
+        run: Option<&Run<'_>>,
+    ) -> Result<(String, Range<usize>), RouteError> {
+        if let Some(store) = &self.store {
+            store_exports(store, member, catalog)
+                .map_err(|error| RouteError::Failed(error.to_string()))?;
+        }
+        let uuid = new_uuid()?;
+        let mut text = String::new();
+        let stamp = kukla_catalog::json::write_parts(catalog, &uuid, &mut text);
+        if let Some(run) = run {
+            self.record_catalog(member, catalog, &text, &uuid, run);
+        }
+        Ok((text, stamp))
+    }
+
+    /// Logs the warnings and errors of a compilation.
+    pub(super) fn log_entries(&self, node: &str, entries: &[Entry]) {
+        for entry in entries.iter().filter(|entry| entry.level >= Level::Warning) {
             let mut words = format!("{}: {}", entry.level.as_str(), entry.message);
             if let (Some(file), Some(line)) = (&entry.file, entry.line) {
                 let _ = write!(words, " (file: {file}, line: {line})");

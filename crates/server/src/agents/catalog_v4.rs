@@ -101,7 +101,7 @@ pub(super) fn catalog(
     }
     let has_debug = order.captures_logs && order.level == "debug";
     let wanted = Wanted { is_plain: !server.has_rich_v4, has_debug };
-    let compiled = server.compile(&mut member, wanted, cancel)?;
+    let compiled = server.compile(&mut member, wanted, false, cancel)?;
     let logs = order.captures_logs.then(|| logs(&compiled, &order.level));
     let run = Run {
         transaction_uuid: order.transaction_uuid.as_deref(),

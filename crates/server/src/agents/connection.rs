@@ -80,6 +80,7 @@ pub(super) async fn answer(
         drain(body);
     }
     let answer = answer.unwrap_or_else(|error| error.answer());
+    let remark = answer.remark;
     let mut response = response(answer);
     let path = if exchange.path.is_empty() { uri.path() } else { exchange.path.as_str() };
     let is_plain_refusal =
@@ -102,18 +103,19 @@ pub(super) async fn answer(
         log.write(&entry, address, exchange.certname.as_deref(), status.as_u16(), n_bytes, took);
     }
     let (address, took) = (peer.address.ip().to_string(), took.as_micros().to_string());
-    server.say(
-        "request",
-        &[
-            ("client", &address),
-            ("certname", exchange.certname.as_deref().unwrap_or("-")),
-            ("method", method.as_str()),
-            ("path", path),
-            ("status", status.as_str()),
-            ("bytes", &n_bytes.to_string()),
-            ("microseconds", &took),
-        ],
-    );
+    let n_bytes = n_bytes.to_string();
+    let fields = [
+        ("client", &*address),
+        ("certname", exchange.certname.as_deref().unwrap_or("-")),
+        ("method", method.as_str()),
+        ("path", path),
+        ("status", status.as_str()),
+        ("bytes", &n_bytes),
+        ("microseconds", &took),
+        ("remark", remark.unwrap_or_default()),
+    ];
+    let n_fields = fields.len() - usize::from(remark.is_none());
+    server.say("request", &fields[..n_fields]);
     response
 }
 
@@ -274,13 +276,18 @@ impl Exchange<'_> {
         name: &str,
     ) -> Result<Answer, RouteError> {
         let server = Arc::clone(self.server);
+        let node = name.to_owned();
         let work = move |_: &Cancel| {
             let Some(Group::Compilers(compilers)) = server.groups.find(&group) else {
                 return Err(RouteError::Busy(1));
             };
             let target = uri.path_and_query().map_or("/", |target| target.as_str());
             let AgentRequest { method, headers, body, client, .. } = &request;
-            compilers.answer(&HandedOn { method, target, headers, body, client })
+            let failed = |words: &str| {
+                let fields = [("group", group.as_str()), ("certname", &node), ("error", words)];
+                server.say("compiler-failed", &fields);
+            };
+            compilers.answer(&HandedOn { method, target, headers, body, client }, failed)
         };
         self.server.workers.run(name, work).await
     }

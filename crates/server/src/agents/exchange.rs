@@ -94,6 +94,8 @@ pub struct Answer {
     pub headers: HeaderMap,
     /// The body.
     pub body: AnswerBody,
+    /// Words about it for the log.
+    pub remark: Option<&'static str>,
 }
 
 /// The body of an answer.
@@ -121,7 +123,7 @@ impl Answer {
     pub fn new(status: StatusCode, content_type: &'static str, body: impl Into<Bytes>) -> Self {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
-        Self { status, headers, body: AnswerBody::Bytes(body.into()) }
+        Self { status, headers, body: AnswerBody::Bytes(body.into()), remark: None }
     }
 
     /// Makes a successful answer with a JSON text.
@@ -137,14 +139,15 @@ impl Answer {
     /// Makes an answer without a body or type.
     pub fn empty(status: StatusCode) -> Self {
         let body = AnswerBody::Bytes(Bytes::new());
-        Self { status, headers: HeaderMap::new(), body }
+        Self { status, headers: HeaderMap::new(), body, remark: None }
     }
 
     /// Makes a successful answer with the content of a file.
     pub fn file(file: File, length: u64) -> Self {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(OCTETS));
-        Self { status: StatusCode::OK, headers, body: AnswerBody::File { file, length } }
+        let body = AnswerBody::File { file, length };
+        Self { status: StatusCode::OK, headers, body, remark: None }
     }
 
     /// Adds a header field; a value that HTTP does not allow is left out.

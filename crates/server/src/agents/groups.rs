@@ -120,8 +120,13 @@ pub(super) struct HandedOn<'a> {
 }
 
 impl Compilers {
-    /// Hands a request to one of the servers; the next is asked if one can't be reached.
-    pub(super) fn answer(&self, request: &HandedOn<'_>) -> Result<Answer, RouteError> {
+    /// Hands a request to one of the servers; the next is asked if one can't be reached. `failed` gets a line about each
+    /// that gives no answer.
+    pub(super) fn answer(
+        &self,
+        request: &HandedOn<'_>,
+        failed: impl Fn(&str),
+    ) -> Result<Answer, RouteError> {
         let first = self.next.fetch_add(1, Ordering::Relaxed);
         let mut words = String::new();
         for skip in 0..self.all.len() {
@@ -140,6 +145,7 @@ impl Compilers {
                 Err(error) => {
                     let Destination { host, port, .. } = destination;
                     words = format!("the compiler at {host}:{port} gives no answer: {error}");
+                    failed(&words);
                     // A server that has begun to compile is not helped by another one that begins too.
                     if !matches!(error, OutgoingError::Connection(_)) {
                         break;

@@ -64,6 +64,11 @@ impl<S> Patient<S> {
         let limit = |most| Limit { most, waiting: None };
         Self { stream, reading: limit(reading), writing: limit(Some(writing)) }
     }
+
+    /// Returns the stream.
+    pub(crate) fn into_inner(self) -> S {
+        self.stream
+    }
 }
 
 impl Limit {

@@ -1,10 +1,12 @@
 //! PuppetDB's API, so that its tools and other servers find the store where they look for it.
 
+mod archive;
 mod command;
 mod gradual;
 mod meta;
 mod query;
 
+pub(super) use archive::archive;
 pub(super) use command::command;
 pub(super) use gradual::{Gradual, Head};
 pub(super) use meta::{metric, metrics, server_time, status, version};

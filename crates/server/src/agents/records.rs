@@ -15,9 +15,9 @@ mod report;
 
 use std::sync::Arc;
 
-use kukla_catalog::Catalog;
+use kukla_catalog::{Catalog, Version};
 use kukla_site::{Member, Node, Site, SiteError};
-use kukla_store::{Queue, Retention, Saying, Store, Subject, SubmitError, time};
+use kukla_store::{Again, Queue, Retention, Said, Saying, Store, Subject, SubmitError, time};
 
 use super::query::Query;
 use super::remote::Remote;
@@ -45,6 +45,18 @@ impl Records {
         let producer = site.settings().text("certname").unwrap_or_default();
         Ok(Some(Self { store, queue, retention: site.settings().retention()?, producer }))
     }
+}
+
+/// A catalog that a node gets again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KnownCatalog<'a> {
+    pub(super) node: &'a str,
+    pub(super) environment: &'a str,
+    pub(super) version: &'a Version,
+    pub(super) said: Said,
+    pub(super) catalog_uuid: &'a str,
+    /// Whether no resource of it is exported.
+    pub(super) exports_nothing: bool,
 }
 
 /// The run of an agent for which a catalog is compiled.
@@ -96,17 +108,24 @@ impl AgentServer {
     ) {
         let Some(producer) = self.producer() else { return };
         let time = time::now();
-        let head = catalog::Head { producer, time, catalog_uuid: uuid, run };
-        let exports = match catalog.exported.is_empty() {
-            true => String::new(),
-            false => kukla_catalog::json::exported(catalog),
+        let (certname, environment) = (&*catalog.name, &*catalog.environment);
+        let version = &catalog.version;
+        let head = catalog::Head {
+            certname,
+            environment,
+            version,
+            producer,
+            time,
+            catalog_uuid: uuid,
+            run,
         };
+        let exports = catalog::exports(catalog);
         let data = catalog::data(catalog);
-        let parts = match &self.remote {
-            Some(remote) => {
-                catalog::Parts { data: None, has_edges: remote.conf().include_catalog_edges }
-            }
-            None => catalog::Parts { data: Some(&data), has_edges: true },
+        let edges = |remote: &Remote| remote.conf().include_catalog_edges;
+        let parts = catalog::Parts {
+            aliases: &member.environment.aliases(),
+            data: self.remote.is_none().then_some(data.as_str()),
+            has_edges: self.remote.as_ref().is_none_or(edges),
         };
         let keeps_exports = self.store.is_some();
         let exports_nothing =
@@ -120,8 +139,33 @@ impl AgentServer {
             // The short command says nothing of exports.
             may_be_short: keeps_exports || exports_nothing,
             whole: &|| catalog::whole(catalog, &head, parts),
-            same: &|since| catalog::same(catalog, &head, since),
+            same: &|since| catalog::same(&head, since),
         });
+    }
+
+    /// Returns the digest of a catalog as the store knows it; `text` is the catalog as the node gets it.
+    pub(super) fn said(&self, catalog: &Catalog, text: &str) -> Said {
+        let (exports, data) = (catalog::exports(catalog), catalog::data(catalog));
+        kukla_store::said(&[catalog::content(text).as_bytes(), exports.as_bytes(), data.as_bytes()])
+    }
+
+    /// Tells the own store that a node has the catalog that it had last; false if the store does not know that one.
+    pub(super) fn record_again(&self, known: &KnownCatalog<'_>, run: &Run<'_>) -> bool {
+        let Some(records) = &self.records else { return true };
+        let KnownCatalog { node, environment, version, said, catalog_uuid, exports_nothing } =
+            *known;
+        let (producer, time) = (records.producer.as_str(), time::now());
+        let certname = node;
+        let head =
+            catalog::Head { certname, environment, version, producer, time, catalog_uuid, run };
+        let keeps_exports = self.store.is_some();
+        if !keeps_exports && !exports_nothing {
+            return false;
+        }
+        let same = |since: &str| catalog::same(&head, since);
+        let subject = Subject::Catalog;
+        let again = Again { node, subject, said, time, keeps_exports, same: &same };
+        matches!(records.queue.say_again(&records.store, &again), Ok(Some(_)))
     }
 
     /// Tells the store a report, and waits until the disk has it.
@@ -135,6 +179,7 @@ impl AgentServer {
         let Ok(payload) = payload else { return Ok(()) };
         let payload = payload.as_bytes();
         match (&self.remote, &self.records) {
+            (Some(remote), _) if !remote.sent.reports => Ok(()),
             (Some(remote), _) => {
                 let accepted = remote.outbox.accept_report(report.host(), time, payload);
                 accepted.map(drop).inspect_err(|_| remote.rejected())
@@ -151,6 +196,12 @@ impl AgentServer {
     }
 
     fn record(&self, saying: &Saying<'_>) {
+        if self.remote.as_ref().is_some_and(|remote| match saying.subject {
+            Subject::Facts => !remote.sent.facts,
+            Subject::Catalog => !remote.sent.catalogs,
+        }) {
+            return;
+        }
         let accepted = match (&self.remote, &self.records) {
             (Some(remote), _) => remote.outbox.say(saying).inspect_err(|_| remote.rejected()),
             (None, Some(records)) => records.queue.say(&records.store, saying),

@@ -38,6 +38,7 @@ pub struct ReportOptions {
 /// The receiver of reports. All threads share one.
 pub struct Reports {
     options: ReportOptions,
+    numbers: store::ReportNumbers,
     log: Log,
 }
 
@@ -53,7 +54,7 @@ impl std::fmt::Debug for Reports {
 impl Reports {
     /// Makes a receiver.
     pub fn new(options: ReportOptions, log: Log) -> Self {
-        Self { options, log }
+        Self { options, numbers: store::ReportNumbers::default(), log }
     }
 
     /// Returns the setting `reportdir`.
@@ -106,7 +107,8 @@ impl Reports {
         match name {
             "store" => {
                 let yaml = self.yaml(report)?;
-                let stored = store::store(&self.options.directory, report.host(), &yaml);
+                let stored =
+                    store::store(&self.numbers, &self.options.directory, report.host(), &yaml);
                 stored.map_err(|error| {
                     let directory = self.options.directory.display();
                     let host = report.host();

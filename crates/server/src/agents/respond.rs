@@ -21,7 +21,7 @@ use super::piped::Outlet;
 pub(super) type Body = UnsyncBoxBody<Bytes, io::Error>;
 
 /// Bodies from this size on are compressed.
-const LEAST_COMPRESSED: usize = 1024;
+pub(super) const LEAST_COMPRESSED: usize = 1024;
 /// Files up to this size are read at once.
 const MOST_AT_ONCE: u64 = 256 << 10;
 /// The time that a client may take for one piece.
@@ -49,17 +49,23 @@ pub(super) fn prepared(mut answer: Answer, takes_gzip: bool) -> Answer {
         }
     }
     let is_encoded = answer.headers.contains_key(CONTENT_ENCODING);
-    if let AnswerBody::Bytes(bytes) = &answer.body
-        && bytes.len() >= LEAST_COMPRESSED
+    if let AnswerBody::Bytes(text) = &answer.body
+        && text.len() >= LEAST_COMPRESSED
         && takes_gzip
         && !is_encoded
-        && let Ok(compressed) = gzip(bytes)
-        && compressed.len() < bytes.len()
+        && let Ok(bytes) = gzip(text)
+        && bytes.len() < text.len()
     {
-        answer.body = AnswerBody::Bytes(compressed.into());
-        answer.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-        answer.headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+        answer.body = AnswerBody::Bytes(bytes.into());
+        answer = compressed(answer);
     }
+    answer
+}
+
+/// Marks an answer whose body is a stream of gzip.
+pub(super) fn compressed(mut answer: Answer) -> Answer {
+    answer.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    answer.headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
     answer
 }
 
@@ -71,7 +77,7 @@ fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
 
 /// Returns the response of an answer.
 pub(super) fn response(answer: Answer) -> Response<Body> {
-    let Answer { status, headers, body } = answer;
+    let Answer { status, headers, body, .. } = answer;
     let (body, length) = match body {
         AnswerBody::Bytes(bytes) => {
             let length = bytes.len() as u64;

@@ -5,6 +5,7 @@ use kukla_base::cancel::Cancel;
 
 use super::brought::Brings;
 use super::exchange::{AgentRequest, Answer, RouteError};
+use super::reuse::Reuse;
 use super::server::AgentServer;
 use super::{
     authority_routes, catalog, catalog_v4, code_routes, file_routes, node_routes, page, pdb,
@@ -164,6 +165,7 @@ static ROUTES: &[Route] = &[
     route("/pdb/cmd/v2", &[Method::POST], Place::Workers, pdb::command).large(),
     route("/pdb/query/v4", QUERY, Place::Workers, pdb::query).large().gradual(),
     route("/pdb/query/v4/", QUERY, Place::Workers, pdb::query).large().gradual(),
+    route("/pdb/admin/v1/archive", QUERY, Place::Workers, pdb::archive).large(),
     route("/pdb/meta/v1/version", GET, Place::Workers, pdb::version),
     route("/pdb/meta/v1/server-time", GET, Place::Workers, pdb::server_time),
     route("/kukla", GET, Place::Workers, page::fleet),
@@ -171,6 +173,7 @@ static ROUTES: &[Route] = &[
     route("/kukla/node/", GET, Place::Workers, page::node),
     route("/kukla/values/", GET, Place::Compilers, page::values),
     route("/kukla/changes/", GET, Place::Workers, page::changes),
+    route("/kukla/facts/", GET, Place::Workers, page::facts),
     route("/kukla/uses/", GET, Place::Workers, page::uses),
     route("/kukla/", GET, Place::Workers, page::fleet),
     route("/metrics/v2/list", GET, Place::Workers, pdb::metrics),
@@ -199,6 +202,7 @@ static ROUTES: &[Route] = &[
         if let Some(remote) = &server.remote {
             remote.metrics(&mut text);
         }
+        text.extend(server.reuse.as_ref().map(Reuse::metrics));
         Ok(Answer::text(StatusCode::OK, text))
     }),
 ];

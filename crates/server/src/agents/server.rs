@@ -27,9 +27,11 @@ use super::piped::Spools;
 use super::policy::{Policy, PolicyError};
 use super::records::Records;
 use super::remote::Remote;
+use super::reuse::Reuse;
 use super::site_rules::SiteRules;
 use super::tls::{TlsError, TlsFiles, TlsKeeper};
 use super::trees::Trees;
+use super::versioned_code::VersionedCode;
 use super::work::Workers;
 use crate::Log;
 
@@ -71,6 +73,8 @@ pub struct ServerOptions {
     pub revocations_every: Duration,
     /// Options of files and of static catalogs.
     pub files: FileOptions,
+    /// The memory in bytes for catalogs that nodes get again if nothing has changed; with none, each is compiled.
+    pub reuse_memory: usize,
     /// A file for requests in the form of Puppet Server's access log.
     pub access_log: Option<PathBuf>,
 }
@@ -94,6 +98,7 @@ impl Default for ServerOptions {
             patience: Patience::default(),
             revocations_every: Duration::from_secs(60),
             files: FileOptions::default(),
+            reuse_memory: 32 << 20,
             access_log: None,
         }
     }
@@ -145,6 +150,8 @@ pub struct AgentServer {
     pub(super) authority: Option<Arc<Authority>>,
     /// The CA that requests go to if there is no own one.
     pub(super) other_authority: Option<AuthorityProxy>,
+    /// Catalogs that nodes get again.
+    pub(super) reuse: Option<Reuse>,
     pub(super) compilers: Workers,
     pub(super) workers: Workers,
     pub(super) metrics: ServerMetrics,
@@ -193,6 +200,9 @@ impl AgentServer {
         let collects = site.settings().flag("storeconfigs");
         let edition = site.settings().editions()?.puppet;
         let groups = Groups::parse(&options.groups, &site)?;
+        let can_reuse = remote.is_none()
+            && options.files.versioned_code == VersionedCode::Absent
+            && options.reuse_memory > 0;
         let rules = options.rules.map(|path| SiteRules::open(&path, groups.names())).transpose()?;
         Ok(Self {
             rules,
@@ -218,6 +228,7 @@ impl AgentServer {
             policy: Policy::open(options.auth_conf)?,
             tls: options.tls.map(TlsKeeper::open).transpose()?,
             names: options.oid_mapping.map_or_else(OidNames::default, |path| OidNames::read(&path)),
+            reuse: can_reuse.then(|| Reuse::new(options.reuse_memory)),
             compilers: start("compile", n_compilers)?,
             workers: start("request", n_compilers.max(8))?,
             metrics: ServerMetrics::default(),
@@ -354,14 +365,18 @@ impl AgentServer {
 
 /// Returns a line of the log.
 pub(super) fn event(event: &str, fields: &[(&str, &str)]) -> String {
-    let mut line = serde_json::Map::new();
-    line.insert("time".to_owned(), timestamp(SystemTime::now()).into());
-    line.insert("level".to_owned(), level(event).into());
-    line.insert("event".to_owned(), event.into());
-    for (name, value) in fields {
-        line.insert((*name).to_owned(), (*value).into());
+    let time = timestamp(SystemTime::now());
+    let mut line = Vec::with_capacity(256);
+    let first = [("time", &*time), ("level", level(event)), ("event", event)];
+    for (n, (name, value)) in first.iter().chain(fields).enumerate() {
+        line.push(if n > 0 { b',' } else { b'{' });
+        // Neither texts nor a vector fail.
+        let _ = serde_json::to_writer(&mut line, name);
+        line.push(b':');
+        let _ = serde_json::to_writer(&mut line, value);
     }
-    serde_json::Value::from(line).to_string()
+    line.push(b'}');
+    String::from_utf8(line).unwrap_or_default()
 }
 
 /// Returns the CA that the setting `ca_server` names, unless that is this server.

@@ -1,10 +1,11 @@
 //! Connections to a service that are kept.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::idle::IdleConnections;
 use crate::net::Stream;
 use crate::wire::Input;
 
@@ -20,10 +21,16 @@ pub(super) struct Connection {
     pub(super) input: Input,
 }
 
+impl AsRef<Stream> for Connection {
+    fn as_ref(&self) -> &Stream {
+        &self.stream
+    }
+}
+
 /// Idle connections, and places for those in use.
 #[derive(Debug)]
 pub(super) struct Pool {
-    idle: Mutex<Vec<(Instant, Connection)>>,
+    idle: IdleConnections<Connection>,
     places: Arc<Semaphore>,
     n_places: Mutex<usize>,
     most: usize,
@@ -32,7 +39,12 @@ pub(super) struct Pool {
 impl Pool {
     pub(super) fn new(most: usize) -> Self {
         let places = Arc::new(Semaphore::new(most));
-        Self { idle: Mutex::default(), places, n_places: Mutex::new(most), most }
+        Self {
+            idle: IdleConnections::new(MOST_IDLE, IDLE),
+            places,
+            n_places: Mutex::new(most),
+            most,
+        }
     }
 
     /// Waits for a place.
@@ -40,23 +52,15 @@ impl Pool {
         Arc::clone(&self.places).acquire_owned().await.ok()
     }
 
-    /// Takes an idle connection, the latest first.
+    /// Takes an idle connection.
     pub(super) fn take(&self) -> Option<Connection> {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Some((since, connection)) = idle.pop() {
-            // One that the service has closed must not fail a call.
-            if since.elapsed() < IDLE && connection.stream.is_quiet() {
-                return Some(connection);
-            }
-        }
-        None
+        self.idle.take()
     }
 
     /// Keeps a connection, unless there are bytes behind the last answer.
     pub(super) fn put(&self, connection: Connection) {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if connection.input.buffer.is_empty() && idle.len() < MOST_IDLE {
-            idle.push((Instant::now(), connection));
+        if connection.input.buffer.is_empty() {
+            self.idle.put(connection);
         }
     }
 

@@ -5,31 +5,30 @@
 //! the client accepts that, and its body stays where it is.
 
 use std::future::Future;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
 
 use super::call::IcapMethod;
 use super::server_body::SentBody;
-use super::server_heads::plain;
+use super::server_heads::{IcapFields, plain};
 use super::server_read::{Failed, read, request_line};
 use crate::Log;
 use crate::agents::patience::Patient;
 use crate::body::Held;
+use crate::deadline::Deadline;
 use crate::metrics::Metrics;
 use crate::services::{Bypass, Exchange, Processor, system};
+use crate::threads::{self, Connected, DoorBounds, Seat};
 use crate::wire::{Head, HeadLimits, Input, Malformed, WireError};
 
-/// The largest number of connections; further ones wait.
-const CONNECTIONS: usize = 4096;
+/// The bounds of the server.
+const BOUNDS: DoorBounds = DoorBounds { connections: 4096, drain: Duration::from_secs(10) };
 /// The number of connections that clients are told to open.
 const MAX_CONNECTIONS: usize = 1000;
-/// The time for messages that have begun, after the server was stopped.
-const DRAIN: Duration = Duration::from_secs(10);
 /// The preview for programs that apply services.
 const SERVICES_PREVIEW: u64 = 4096;
 
@@ -92,33 +91,13 @@ pub async fn serve(
         })
     };
     let watches = [false, true].map(watch);
-    let (stopping, stopped) = watch::channel(false);
-    let places = Arc::new(Semaphore::new(CONNECTIONS));
-    let accept = async {
-        loop {
-            let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
-            let Ok((stream, address)) = listener.accept().await else {
-                // Most likely out of file descriptors: wait for connections to close.
-                tokio::time::sleep(Duration::from_millis(50)).await;
-                continue;
-            };
-            let _ = stream.set_nodelay(true);
-            let (server, stopped) = (Arc::clone(&server), stopped.clone());
-            tokio::spawn(async move {
-                server.connection(stream, address, stopped).await;
-                drop(place);
-            });
-        }
+    let connection = move |open, seat| {
+        let server = Arc::clone(&server);
+        async move { server.connection(open, seat).await }
     };
-    tokio::select! {
-        () = accept => (),
-        () = stop => (),
-    }
-    let _ = stopping.send(true);
-    let all = u32::try_from(CONNECTIONS).unwrap_or(u32::MAX);
-    let _ = tokio::time::timeout(DRAIN, places.acquire_many(all)).await;
+    let served = threads::serve(listener, BOUNDS, stop, connection).await;
     watches.iter().for_each(tokio::task::JoinHandle::abort);
-    Ok(())
+    served
 }
 
 impl IcapServer {
@@ -133,36 +112,41 @@ impl IcapServer {
 
     async fn connection(
         &self,
-        stream: TcpStream,
-        address: SocketAddr,
-        mut stopped: watch::Receiver<bool>,
-    ) {
+        open: Connected<TcpStream>,
+        mut seat: Seat,
+    ) -> Option<Connected<TcpStream>> {
+        let Connected { stream, address, mut input } = open;
         let mut stream = AskingProxy::new(stream, self.times.0, None);
-        let mut input = Input::default();
+        let mut deadline = Deadline::default();
         if !self.may_ask(address.ip()) {
             self.said.refused(address.ip(), "this address may not ask");
             let _ = stream.write_all(&plain(403, "close")).await;
-            return;
+            return None;
         }
         loop {
+            if seat.must_move() {
+                return Some(Connected { stream: stream.into_inner(), address, input });
+            }
             let head = input.head(&mut stream, HeadLimits::default());
             let head = tokio::select! {
                 biased;
-                head = tokio::time::timeout(self.times.1, head) => head,
-                _ = stopped.changed() => return,
+                head = deadline.bound(self.times.1, head) => head,
+                () = seat.stopped() => return None,
             };
             let (status, reason) = match head {
-                Ok(Ok(Some(head))) => match self.message(&mut stream, &mut input, head).await {
-                    Ok(true) if !*stopped.borrow() => continue,
-                    Ok(_) | Err(Failed::Gone) => return,
-                    Err(Failed::Status(status, reason)) => (status, reason),
-                },
+                Ok(Ok(Some(head))) => {
+                    match self.message(&mut stream, &mut input, &mut deadline, head).await {
+                        Ok(true) if !seat.is_stopped() => continue,
+                        Ok(_) | Err(Failed::Gone) => return None,
+                        Err(Failed::Status(status, reason)) => (status, reason),
+                    }
+                }
                 Ok(Err(WireError::Malformed(reason))) => (400, reason.words()),
-                _ => return,
+                _ => return None,
             };
             self.said.refused(address.ip(), reason);
             let _ = stream.write_all(&plain(status, "close")).await;
-            return;
+            return None;
         }
     }
 
@@ -171,6 +155,7 @@ impl IcapServer {
         &self,
         stream: &mut AskingProxy,
         input: &mut Input,
+        deadline: &mut Deadline,
         icap: Head,
     ) -> Result<bool, Failed> {
         let (method, path) = request_line(&icap)?;
@@ -192,41 +177,41 @@ impl IcapServer {
             (b"RESPMOD", true) => IcapMethod::Respmod,
             _ => return Err(Failed::Status(405, "the service has no such method")),
         };
-        let asked = tokio::time::timeout(self.times.0, read(stream, input, icap, method)).await;
+        let asked = deadline.bound(self.times.0, read(stream, input, icap, method)).await;
         let mut asked = asked.map_err(|_| Failed::Gone)??;
-        self.hear(&mut asked.exchange);
+        asked.heads.traces = self.allows_trace && asked.heads.asks_for("x-p-trace");
         let mut body = SentBody::new(stream, input, asked.preview, self.times.0);
         if !asked.has_body {
             body = body.none();
         }
         let Some(processor) = self.processor(is_response) else {
-            return self.unchanged(&mut body, &asked, Vec::new(), None).await;
+            return self.unchanged(&mut body, &asked, &IcapFields::default(), None).await;
         };
         let live = processor.engine.rules.live();
-        if !live.needs_body || !asked.has_body {
-            let decided = match live.needs_body {
-                true => processor.process(&live, &asked.exchange, None).await?,
-                false => processor.decide(&live, &asked.exchange, (!asked.has_body).then_some(0)),
-            };
+        if !live.needs_body {
+            let size = (!asked.has_body).then_some(0);
+            let decided = processor.decide(&live, &asked.heads, size);
+            return self.answer(body, asked, decided, &live.digest, None).await;
+        }
+        let bypassing = self.allows_bypass.then(|| self.bypassing(asked.exchange()));
+        let exchange = bypassing.as_ref().unwrap_or_else(|| asked.exchange());
+        if !asked.has_body {
+            let decided = processor.process(&live, exchange, None).await?;
             return self.answer(body, asked, decided, &live.digest, None).await;
         }
         let keep = processor.keep.clone();
         let (decided, held) = {
             let mut held = Held::new(Box::new(&mut body), None, &keep);
-            let decided = processor.process(&live, &asked.exchange, Some(&mut held)).await?;
+            let decided = processor.process(&live, exchange, Some(&mut held)).await?;
             (decided, held.into_kept())
         };
         self.answer(body, asked, decided, &live.digest, Some(held)).await
     }
 
-    /// Takes over from a request what the client wants of services and traces, where it may.
-    fn hear(&self, exchange: &mut Exchange) {
-        if self.allows_bypass {
-            exchange.bypass = Bypass::of(&exchange.request, &system(&self.name));
-        }
-        let mut fields = exchange.request.iter();
-        exchange.traces =
-            self.allows_trace && fields.any(|(name, _)| name.eq_ignore_ascii_case(b"x-p-trace"));
+    /// Returns the message with the services that the client wants to bypass.
+    fn bypassing(&self, exchange: &Exchange) -> Exchange {
+        let bypass = Bypass::of(&exchange.request, &system(&self.name));
+        Exchange { bypass, ..exchange.clone() }
     }
 
     /// Returns the answer to `OPTIONS`.

@@ -65,15 +65,34 @@ impl<'c> SentBody<'c> {
             if let Some(bytes) = self.piece().await? {
                 return Ok(Some(bytes));
             }
-            let is_whole = self.stage != Stage::Preview || is_ieof(&self.decoder);
-            if is_whole {
-                self.stage = Stage::Done;
-                return Ok(None);
-            }
-            self.decoder = decoder();
-            self.stage = Stage::Rest;
-            self.stream.write_all(b"ICAP/1.0 100 Continue\r\n\r\n").await.map_err(WireError::Io)?;
+            self.end_part().await?;
         }
+    }
+
+    /// Goes on behind a part that was read: asks for the rest behind the preview, if there is one.
+    async fn end_part(&mut self) -> Result<(), BodyError> {
+        if self.stage != Stage::Preview || is_ieof(&self.decoder) {
+            self.stage = Stage::Done;
+            return Ok(());
+        }
+        self.decoder = decoder();
+        self.stage = Stage::Rest;
+        let text = b"ICAP/1.0 100 Continue\r\n\r\n";
+        Ok(self.stream.write_all(text).await.map_err(WireError::Io)?)
+    }
+
+    /// Asks for everything behind the preview, which must come before an answer begins that has the body in it; returns
+    /// what was left of the preview.
+    pub(super) async fn want_all(&mut self) -> Result<Vec<u8>, BodyError> {
+        let mut left = Vec::new();
+        while self.stage == Stage::Preview {
+            match self.piece().await? {
+                Some(bytes) if left.len() + bytes.len() > DRAIN => return Err(BodyError::TooLarge),
+                Some(bytes) => left.extend_from_slice(&bytes),
+                None => self.end_part().await?,
+            }
+        }
+        Ok(left)
     }
 
     async fn piece(&mut self) -> Result<Option<Bytes>, BodyError> {

@@ -23,22 +23,41 @@ fn words(status: u16) -> &'static str {
     }
 }
 
+/// Fields of an answer.
+#[derive(Default)]
+pub(super) struct IcapFields<'a> {
+    pub(super) istag: Option<&'a str>,
+    pub(super) others: Vec<(&'static str, String)>,
+}
+
 pub(super) fn start(
     status: u16,
-    fields: &[(String, String)],
+    fields: &IcapFields<'_>,
     parts: Option<Encapsulated>,
     keeps: bool,
 ) -> Vec<u8> {
-    let mut out = format!("ICAP/1.0 {status} {}\r\n", words(status)).into_bytes();
-    for (name, value) in fields {
-        out.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
+    let mut out = Vec::with_capacity(192);
+    let mut put = |parts: &[&[u8]]| parts.iter().for_each(|part| out.extend_from_slice(part));
+    put(&[b"ICAP/1.0 ", &digits(status), b" ", words(status).as_bytes(), b"\r\n"]);
+    if let Some(istag) = fields.istag {
+        put(&[b"ISTag: \"", istag.as_bytes(), b"\"\r\n"]);
+    }
+    for (name, value) in &fields.others {
+        put(&[name.as_bytes(), b": ", value.as_bytes(), b"\r\n"]);
     }
     if !keeps {
-        out.extend_from_slice(b"Connection: close\r\n");
+        put(&[b"Connection: close\r\n"]);
     }
-    let parts = parts.unwrap_or_default();
-    out.extend_from_slice(format!("Encapsulated: {}\r\n\r\n", parts.text()).as_bytes());
+    match parts {
+        None => put(&[b"Encapsulated: null-body=0\r\n\r\n"]),
+        Some(parts) => put(&[b"Encapsulated: ", parts.text().as_bytes(), b"\r\n\r\n"]),
+    }
     out
+}
+
+/// Returns the digits of a status, which has three.
+fn digits(status: u16) -> [u8; 3] {
+    [status / 100, status / 10, status].map(|digit| b'0' + u8::try_from(digit % 10).unwrap_or(0))
 }
 
 pub(super) fn response_head(status: u16, fields: &Fields, size: Option<u64>) -> Vec<u8> {

@@ -1,21 +1,22 @@
 //! Services over HTTP: the message goes out as `message/http`; 204 or the adapted message comes back.
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use rustls::ClientConfig;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 
 use super::call::CallError;
 use crate::body::{Held, Keep};
+use crate::idle::IdleConnections;
 use crate::net::{Address, Stream, connect};
 use crate::wire::{
     Decoder, Framing, Head, HeadLimits, Input, Malformed, StatusLine, WireError, chunk, last_chunk,
 };
 
 /// The number of idle connections that are kept, and for how long.
-const IDLE: (usize, Duration) = (32, Duration::from_secs(10));
+pub(super) const IDLE: (usize, Duration) = (32, Duration::from_secs(10));
 
 /// A service over HTTP.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ pub(super) struct Callout {
     pub(super) connect_time: Duration,
     pub(super) time: Duration,
     pub(super) keep: Keep,
-    pub(super) idle: Mutex<Vec<(Instant, Stream)>>,
+    pub(super) idle: IdleConnections<Stream>,
 }
 
 /// The answer of a service over HTTP.
@@ -47,7 +48,7 @@ impl Callout {
     ) -> Result<CalloutAnswer, CallError> {
         let call = async {
             let start = self.start(is_response, fields);
-            let stream = match self.take() {
+            let stream = match self.idle.take() {
                 Some(kept) => kept,
                 None => connect(&self.address, self.tls.as_ref(), self.connect_time)
                     .await
@@ -75,17 +76,6 @@ impl Callout {
         out
     }
 
-    fn take(&self) -> Option<Stream> {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Some((since, stream)) = idle.pop() {
-            // One that the service has closed must not fail a call.
-            if since.elapsed() < IDLE.1 && stream.is_quiet() {
-                return Some(stream);
-            }
-        }
-        None
-    }
-
     async fn exchange(
         &self,
         mut stream: Stream,
@@ -95,10 +85,7 @@ impl Callout {
     ) -> Result<CalloutAnswer, CallError> {
         let (answer, is_reusable) = self.speak(&mut stream, start, head, body).await?;
         if is_reusable {
-            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-            if idle.len() < IDLE.0 {
-                idle.push((Instant::now(), stream));
-            }
+            self.idle.put(stream);
         }
         Ok(answer)
     }

@@ -2,16 +2,17 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use kukla_plang::Registry;
 use kukla_plang::registry::{Edits, OnFailure, Protocol, Service, ServiceKind};
 use rustls::ClientConfig;
 
-use super::callout::Callout;
+use super::callout::{Callout, IDLE};
 use crate::body::Keep;
 use crate::icap::{IcapClient, IcapError, IcapOptions, IcapSettings};
+use crate::idle::IdleConnections;
 use crate::net::{Address, AddressError, ClientTlsError, ClientTlsFiles};
 
 /// The services of a registry, in its order.
@@ -123,7 +124,7 @@ fn ready(
                     ReadyKind::Icap(Arc::new(IcapClient::new(address, tls, settings)))
                 }
                 Protocol::Http => {
-                    let idle = Mutex::default();
+                    let idle = IdleConnections::new(IDLE.0, IDLE.1);
                     ReadyKind::Callout(Callout { address, tls, connect_time, time, keep, idle })
                 }
             }

@@ -36,6 +36,16 @@ pub struct Exchange {
     pub traces: bool,
 }
 
+/// A message that a program decides about.
+pub(crate) trait Subject {
+    /// Returns the message as programs see it.
+    fn message<'a>(&'a self, clock: Clock, arena: &'a Bump) -> Message<'a>;
+    /// Whether it is a response.
+    fn is_response(&self) -> bool;
+    /// Whether the client wants to know which rules and services touched it, where it may.
+    fn traces(&self) -> bool;
+}
+
 /// Services that a client wants to bypass: `OPES-Bypass` of RFC 4236.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Bypass {
@@ -94,9 +104,10 @@ impl Exchange {
         self.request.retain(|(name, _)| !name.eq_ignore_ascii_case(b"host"));
         self.request.insert(0, (b"Host".to_vec(), host.to_vec()));
     }
+}
 
-    /// Returns the message as programs see it.
-    pub(super) fn message<'a>(&'a self, clock: Clock, arena: &'a Bump) -> Message<'a> {
+impl Subject for Exchange {
+    fn message<'a>(&'a self, clock: Clock, arena: &'a Bump) -> Message<'a> {
         let tls = self.identity.as_ref().map_or_else(Tls::default, Identity::tls);
         let request = Request {
             method: &self.method,
@@ -114,6 +125,13 @@ impl Exchange {
             .map(|(status, fields)| Response { status: *status, headers: pairs(fields, arena) });
         let message = Message::new(request.with_target(&self.target, arena));
         Message { clock, response, point: self.point, ..message }
+    }
+    fn is_response(&self) -> bool {
+        self.response.is_some()
+    }
+
+    fn traces(&self) -> bool {
+        self.traces
     }
 }
 

@@ -13,7 +13,7 @@ use kukla_plang::verdict::{Outcome, Verdict};
 
 use super::call::OwnedCall;
 use super::directory::Directory;
-use super::exchange::Exchange;
+use super::exchange::{Exchange, Subject};
 use super::perform::Caller;
 use super::trace::trace;
 use crate::body::{BodyError, Held, Keep};
@@ -98,8 +98,8 @@ enum Ran {
 
 impl Processor {
     /// Decides about a message of whose body the program needs the size at most, if that is known.
-    pub fn decide(&self, live: &Live, exchange: &Exchange, size: Option<u64>) -> Decided {
-        match self.run(live, exchange, (None, size), &[], Instant::now()) {
+    pub(crate) fn decide(&self, live: &Live, subject: &impl Subject, size: Option<u64>) -> Decided {
+        match live.runs.time(|start| self.run(live, subject, (None, size), &[], start)) {
             Ran::Done(decided, ..) => *decided,
             // Without services there are no calls.
             Ran::Call(_) => Decided::denied(),
@@ -129,7 +129,7 @@ impl Processor {
         let caller = Caller { directory, keep: &self.keep, plans: self.plans, engine };
         loop {
             let known = (preview.as_deref(), size);
-            match self.run(live, exchange, known, &answers, start) {
+            match live.runs.time(|_| self.run(live, exchange, known, &answers, start)) {
                 Ran::Done(mut decided, origin, whole) => {
                     decided.body = self.final_body(origin, whole, made);
                     decided.next = next;
@@ -179,7 +179,7 @@ impl Processor {
     fn run(
         &self,
         live: &Live,
-        exchange: &Exchange,
+        subject: &impl Subject,
         (preview, size): (Option<&[u8]>, Option<u64>),
         answers: &[ServiceAnswer],
         start: Instant,
@@ -188,7 +188,7 @@ impl Processor {
             arena.reset();
             let arena = &*arena;
             let program = &live.compiled.program;
-            let mut message = exchange.message(self.engine.clock(), arena);
+            let mut message = subject.message(self.engine.clock(), arena);
             message.body = preview;
             message.body_size = size;
             let message = &*arena.alloc(message);
@@ -198,7 +198,7 @@ impl Processor {
             let (mut next, mut uris) = (answers.iter(), Vec::new());
             while let Step::Call(call) = &step {
                 let Some(answer) = next.next() else {
-                    let call = OwnedCall::new(call, program, exchange.response.is_some());
+                    let call = OwnedCall::new(call, program, subject.is_response());
                     return Ran::Call(Box::new(call));
                 };
                 if self.engine.rules.shadow.is_some() {
@@ -209,17 +209,11 @@ impl Processor {
             let outcome = machine.into_outcome(&step);
             let answers = Answers { uris: &uris, answers };
             self.engine.finish(live, message, &outcome, start.elapsed(), answers);
-            self.done(live, exchange, message, &outcome)
+            self.done(live, subject.traces(), message, &outcome)
         })
     }
 
-    fn done(
-        &self,
-        live: &Live,
-        exchange: &Exchange,
-        message: &Message<'_>,
-        outcome: &Outcome<'_>,
-    ) -> Ran {
+    fn done(&self, live: &Live, traces: bool, message: &Message<'_>, outcome: &Outcome<'_>) -> Ran {
         let program = &live.compiled.program;
         let state = outcome.transaction.state();
         let verdict = outcome.verdict(program);
@@ -260,7 +254,7 @@ impl Processor {
             timeout: state.route.timeout.and_then(|time| u64::try_from(time).ok()),
             body: FinalBody::Received,
             adapted: state.adapters().iter().filter_map(uri).collect(),
-            trace: exchange.traces.then(|| trace(live, message, outcome, verdict)),
+            trace: traces.then(|| trace(live, message, outcome, verdict)),
             next: Vec::new(),
         };
         Ran::Done(Box::new(decided), state.body.origin, whole)

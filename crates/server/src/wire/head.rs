@@ -52,8 +52,10 @@ impl Head {
             return Err(Malformed::HeadTooLarge);
         }
         let line_end = line_end(&bytes, 0)?;
-        let mut head = Self { line: range(0, line_end), ..Self::default() };
-        if !bytes[..line_end].iter().all(|byte| is_value_byte(*byte)) {
+        // Most heads have no more fields; they are found without another allocation.
+        let fields = Vec::with_capacity(8);
+        let mut head = Self { line: range(0, line_end), fields, ..Self::default() };
+        if !are_value_bytes(&bytes[..line_end]) {
             return Err(Malformed::StartLine);
         }
         let mut at = line_end + 2;
@@ -137,7 +139,7 @@ fn field(bytes: &[u8], start: usize, end: usize) -> Result<Place, Malformed> {
         return Err(Malformed::FieldName);
     }
     let value = &line[colon + 1..];
-    if !value.iter().all(|byte| is_value_byte(*byte)) {
+    if !are_value_bytes(value) {
         return Err(Malformed::FieldValue);
     }
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
@@ -152,12 +154,28 @@ fn range(start: usize, end: usize) -> Range<u32> {
     u32::try_from(start).unwrap_or(u32::MAX)..u32::try_from(end).unwrap_or(u32::MAX)
 }
 
-fn is_value_byte(byte: u8) -> bool {
-    byte == b'\t' || (byte >= b' ' && byte != 0x7F)
+/// Whether all bytes may be in a value. Without an early end the compiler looks at many at once.
+fn are_value_bytes(bytes: &[u8]) -> bool {
+    let is_value = |byte: u8| (byte == b'\t') | ((byte >= b' ') & (byte != 0x7F));
+    bytes.iter().fold(true, |all, byte| all & is_value(*byte))
 }
+
+/// The bytes of tokens.
+const TOKEN: [bool; 256] = {
+    let mut table = [false; 256];
+    let (others, mut at, mut byte) = (b"!#$%&'*+-.^_`|~", 0, 0_u8);
+    while at < others.len() {
+        table[others[at] as usize] = true;
+        at += 1;
+    }
+    while byte < 128 {
+        table[byte as usize] |= byte.is_ascii_alphanumeric();
+        byte += 1;
+    }
+    table
+};
 
 /// Whether the text is a token: the form of methods and of names of fields.
 pub fn is_token(text: &[u8]) -> bool {
-    let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
-    !text.is_empty() && text.iter().all(is_token)
+    !text.is_empty() && text.iter().all(|byte| TOKEN[usize::from(*byte)])
 }

@@ -63,14 +63,19 @@ fn request(
     family: &str,
     environment: &str,
 ) -> Received {
-    let facts = json!({ "name": node, "values": { "os": { "family": family } } });
-    let encoded: String = facts.to_string().bytes().map(|byte| format!("%25{byte:02X}")).collect();
-    let form = format!("environment={environment}&facts_format=application/json&facts={encoded}");
+    let form = form(node, family, environment);
     let headers =
         [("Accept", "application/json"), ("Content-Type", "application/x-www-form-urlencoded")];
     let path = format!("/puppet/v3/catalog/{node}?environment=production");
     let mut connection = fixture.connect(client).expect("a connection");
     connection.request("POST", &path, &headers, Some(form.as_bytes())).expect("an answer")
+}
+
+/// Returns the body of a request for a catalog.
+pub(crate) fn form(node: &str, family: &str, environment: &str) -> String {
+    let facts = json!({ "name": node, "values": { "os": { "family": family } } });
+    let encoded: String = facts.to_string().bytes().map(|byte| format!("%25{byte:02X}")).collect();
+    format!("environment={environment}&facts_format=application/json&facts={encoded}")
 }
 
 fn environment_of(received: &Received) -> Value {

@@ -2,6 +2,7 @@
 //!
 //! `CHAOS=120 cargo test --release -p kukla-server --test doors chaos -- --nocapture` goes on for two minutes.
 
+mod asking;
 mod mortal;
 
 use std::fmt::Write as _;
@@ -170,7 +171,12 @@ fn check(got: &Got, number: u64, is_denied: bool, seen: &Seen) {
         seen.n_denied.fetch_add(1, Ordering::Relaxed);
         return;
     }
-    let found = marks(&got.body, number | RESPONSE);
+    check_adapted(got, number | RESPONSE, seen);
+}
+
+/// Checks a message that passed, whose body has this number.
+fn check_adapted(got: &Got, number: u64, seen: &Seen) {
+    let found = marks(&got.body, number);
     assert_eq!(found, declared(&got.head), "fields and body are of one message");
     let is_adapted = !found.is_empty() || got.field("x-sent").is_some_and(|sent| !sent.is_empty());
     seen.n_adapted.fetch_add(u64::from(is_adapted), Ordering::Relaxed);
@@ -187,23 +193,45 @@ fn memory() -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-#[test]
-fn nothing_is_mixed_or_lost_while_services_die() {
-    let seconds = std::env::var("CHAOS").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
+/// Starts services that can die, and returns their registry.
+fn services() -> (Vec<Arc<Mortal>>, String) {
     let services: Vec<Arc<Mortal>> = [Kind::Http, Kind::Http, Kind::Icap]
         .into_iter()
         .zip(mortal::NAMES)
         .map(|(kind, name)| Mortal::start(kind, name))
         .collect();
-    let registry: String = services.iter().map(|service| service.registered(TIMEOUT)).collect();
+    let registry = services.iter().map(|service| service.registered(TIMEOUT)).collect();
+    (services, registry)
+}
+
+#[test]
+fn nothing_is_mixed_or_lost_while_services_die() {
+    let (services, registry) = services();
     let origin = origin();
     let programs = [rules(1, 1), format!("3:{}", rules(1, 3))];
     let programs = [programs[0].as_str(), programs[1].as_str()];
     let door = Door::quiet_with(&programs, &registry, &[format!("http://{}", origin.address)]);
+    run(&door, &services, load);
+}
+
+/// Clients of ICAP see the same order as those of the proxy.
+#[test]
+fn nothing_is_mixed_for_icap_while_services_die() {
+    let (services, registry) = services();
+    let programs = [rules(1, 1), format!("3:{}", rules(1, 3))];
+    let programs = [programs[0].as_str(), programs[1].as_str()];
+    let door = Door::quiet_icap_with(&programs, &registry);
+    run(&door, &services, asking::load);
+}
+
+/// Lets clients load a door while its services die and its rules change.
+#[expect(clippy::print_stdout, reason = "the result of a long run")]
+fn run(door: &Door, services: &[Arc<Mortal>], load: fn(&Door, u64, &AtomicBool, &Seen)) {
+    let seconds = std::env::var("CHAOS").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
     let (is_over, seen) = (AtomicBool::new(false), Seen::default());
     let (mut files, mut kilobytes) = (0, 0);
     std::thread::scope(|scope| {
-        let (door, is_over, seen) = (&door, &is_over, &seen);
+        let (is_over, seen) = (&is_over, &seen);
         let clients: Vec<_> =
             (1..=16).map(|client| scope.spawn(move || load(door, client, is_over, seen))).collect();
         scope.spawn(move || reload(&door.folder, is_over));

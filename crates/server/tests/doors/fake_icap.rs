@@ -44,12 +44,15 @@ pub(crate) fn read(stream: &mut TcpStream, ahead: &mut Vec<u8>) -> Option<Messag
     Some(Message::Adapt(is_response, head, body))
 }
 
-fn chunks(stream: &mut TcpStream, ahead: &mut Vec<u8>) -> Option<Vec<u8>> {
+/// Reads a body in chunks; parameters of chunks are skipped.
+pub(crate) fn chunks(stream: &mut TcpStream, ahead: &mut Vec<u8>) -> Option<Vec<u8>> {
     let mut body = Vec::new();
     loop {
         let end = until(stream, ahead, |bytes| line_end(bytes, b"\r\n"))?;
         let size = std::str::from_utf8(&ahead[..end - 2]).unwrap();
-        let size = usize::from_str_radix(size, 16).unwrap();
+        let size = size.split(';').next().unwrap_or_default();
+        let size = usize::from_str_radix(size, 16)
+            .unwrap_or_else(|_| panic!("{size:?} is no size of a chunk"));
         until(stream, ahead, |bytes| (bytes.len() >= end + size + 2).then_some(()))?;
         body.extend_from_slice(&ahead[end..end + size]);
         ahead.drain(..end + size + 2);
@@ -84,7 +87,7 @@ pub(crate) fn with_field(head: &str, field: &str) -> String {
 }
 
 /// Reads more bytes until a test finds what it looks for.
-fn until<T>(
+pub(crate) fn until<T>(
     stream: &mut TcpStream,
     ahead: &mut Vec<u8>,
     found: impl Fn(&[u8]) -> Option<T>,
@@ -99,6 +102,6 @@ fn until<T>(
     }
 }
 
-fn line_end(bytes: &[u8], end: &[u8]) -> Option<usize> {
+pub(crate) fn line_end(bytes: &[u8], end: &[u8]) -> Option<usize> {
     bytes.windows(end.len()).position(|window| window == end).map(|at| at + end.len())
 }

@@ -159,6 +159,27 @@ fn malformed_messages_are_refused() {
     }
 }
 
+/// An answer that has the body in it begins when the client was asked for all of the body, not before.
+#[test]
+fn the_rest_is_asked_for_before_an_answer_begins() {
+    let door = Door::icap(&[PROGRAM], "");
+    for (preview, rest) in [("", "5\r\nhello\r\n"), ("2\r\nhe\r\n", "3\r\nllo\r\n")] {
+        let mut stream = connect(door.address);
+        let fields = "Allow: 204\r\nPreview: 2\r\n";
+        let asked = reqmod("/edit", fields, &format!("{preview}0\r\n\r\n"));
+        stream.write_all(asked.as_bytes()).unwrap();
+        let mut bytes = [0; 4096];
+        let n = stream.read(&mut bytes).unwrap();
+        assert_eq!(String::from_utf8_lossy(&bytes[..n]), "ICAP/1.0 100 Continue\r\n\r\n");
+        stream.write_all(format!("{rest}0\r\n\r\n").as_bytes()).unwrap();
+        stream.shutdown(std::net::Shutdown::Write).unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        assert!(text.starts_with("ICAP/1.0 200 OK") && text.contains("X-Edited: 1\r\n"), "{text}");
+        assert!(text.ends_with(&format!("{preview}{rest}0\r\n\r\n")), "{text}");
+    }
+}
+
 /// A proxy that takes no answer loses its connection.
 #[test]
 fn a_proxy_that_does_not_read_is_let_go() {

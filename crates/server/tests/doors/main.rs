@@ -16,6 +16,7 @@ mod fake_icap;
 mod forward;
 mod http2_behind;
 mod hygiene;
+mod icap_load;
 mod icap_needs_c_icap;
 mod icap_server;
 mod icap_tracing;

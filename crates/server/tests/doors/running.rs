@@ -20,6 +20,9 @@ use kukla_server::record::Recorder;
 use kukla_server::rules::Rules;
 use kukla_server::services::{Directory, Overrides, Processor, RegistrySource};
 
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
 use crate::origin::{Got, receive};
 
 static N_FOLDERS: AtomicU32 = AtomicU32::new(0);
@@ -38,6 +41,8 @@ pub(crate) struct Door {
     pub(crate) log: Arc<Mutex<Vec<String>>>,
     pub(crate) metrics: Arc<Metrics>,
     runtime: Option<tokio::runtime::Runtime>,
+    /// Stops a server of ICAP.
+    stop: Option<(oneshot::Sender<()>, JoinHandle<std::io::Result<()>>)>,
 }
 
 /// Surroundings of a proxy.
@@ -202,13 +207,18 @@ impl Door {
             std::future::pending(),
         ));
         let Parts { folder, log, metrics, .. } = parts;
-        Self { address, folder, log, metrics, runtime: Some(runtime) }
+        Self { address, folder, log, metrics, runtime: Some(runtime), stop: None }
     }
 
     /// Starts a server of ICAP that logs only denials and failures.
     pub(crate) fn quiet_icap(programs: &[&str]) -> Self {
+        Self::quiet_icap_with(programs, "")
+    }
+
+    /// Starts a server of ICAP with services that logs only reloads.
+    pub(crate) fn quiet_icap_with(programs: &[&str], services: &str) -> Self {
         IS_QUIET.with(|is_quiet| is_quiet.set(true));
-        let door = Self::icap(programs, "");
+        let door = Self::icap(programs, services);
         IS_QUIET.with(|is_quiet| is_quiet.set(false));
         door
     }
@@ -235,11 +245,23 @@ impl Door {
         let runtime = runtime();
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();
-        let server =
-            kukla_server::icap::server::serve(Arc::new(server), listener, std::future::pending());
-        runtime.spawn(server);
+        let (stop, stopped) = oneshot::channel();
+        let stopped = async {
+            if stopped.await.is_err() {
+                std::future::pending().await
+            }
+        };
+        let server = kukla_server::icap::server::serve(Arc::new(server), listener, stopped);
+        let stop = Some((stop, runtime.spawn(server)));
         let Parts { folder, log, metrics, .. } = parts;
-        Self { address, folder, log, metrics, runtime: Some(runtime) }
+        Self { address, folder, log, metrics, runtime: Some(runtime), stop }
+    }
+
+    /// Stops a server of ICAP, and waits until it has ended.
+    pub(crate) fn stop(&mut self) {
+        let (stop, server) = self.stop.take().unwrap();
+        stop.send(()).unwrap();
+        self.runtime.as_ref().unwrap().block_on(server).unwrap().unwrap();
     }
 
     /// Returns the log so far.

@@ -4,17 +4,17 @@
 //! fronts take turns in short rounds, and the best round of each counts. `SECONDS` is the length of a round.
 
 mod fronts;
+mod icap;
 mod meter;
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use meter::{Best, Front, ROUNDS, Who, cpu, memory, print, rounds};
+use meter::{Best, Front, Who, memory, print, rounds};
 
 use crate::origin::receive;
-use crate::peers::CIcap;
 use crate::running::{Door, connect};
 
 /// A folder that is removed with it.
@@ -99,72 +99,6 @@ fn ten_thousand_rules_needs_nginx() {
     let best = rounds(&all, "/1k", 16);
     print("rules", &all, &best);
     println!("  10 000 / 10: {}", ratio(&best[1], &best[0]));
-}
-
-/// Sends one request again and again on connections that are kept; returns the number of answers a second.
-fn blast(address: SocketAddr, message: &[u8], seconds: u64) -> f64 {
-    let start = Instant::now();
-    let n_answers: u64 = std::thread::scope(|scope| {
-        let clients: Vec<_> = (0..16)
-            .map(|_| {
-                scope.spawn(|| {
-                    let (mut stream, mut bytes, mut n) = (connect(address), [0; 4096], 0);
-                    while start.elapsed() < Duration::from_secs(seconds) {
-                        stream.write_all(message).unwrap();
-                        let mut n_read = 0;
-                        while !bytes[..n_read].ends_with(b"\r\n\r\n") {
-                            let more = stream.read(&mut bytes[n_read..]).unwrap();
-                            assert!(more > 0, "{address} closes after {n} answers");
-                            n_read += more;
-                        }
-                        assert!(
-                            bytes.starts_with(b"ICAP/1.0 204"),
-                            "{}",
-                            String::from_utf8_lossy(&bytes)
-                        );
-                        n += 1;
-                    }
-                    n
-                })
-            })
-            .collect();
-        clients.into_iter().map(|client| client.join().unwrap()).sum()
-    });
-    n_answers as f64 / start.elapsed().as_secs_f64()
-}
-
-#[test]
-#[ignore = "measures"]
-fn icap_needs_c_icap() {
-    let service = CIcap::start();
-    let program = "Http := import(\"Http\"); if (Http.request.uri.path == \"/deny\") { Access.deny(\"no\"); } Access.allow();";
-    let door = Door::quiet_icap(&[program]);
-    let message = |service: &str| {
-        let head =
-            "GET /page HTTP/1.1\r\nHost: www.example.com\r\nUser-Agent: wrk\r\nAccept: */*\r\n\r\n";
-        let length = head.len();
-        format!(
-            "REQMOD icap://127.0.0.1/{service} ICAP/1.0\r\nHost: 127.0.0.1\r\nAllow: 204\r\nEncapsulated: req-hdr=0, null-body={length}\r\n\r\n{head}"
-        )
-    };
-    let theirs = SocketAddr::from(([127, 0, 0, 1], service.port));
-    let fronts = [
-        ("kukla", door.address, Who::Own, message("reqmod")),
-        ("c-icap", theirs, Who::Tree(service.pid()), message("echo")),
-    ];
-    let mut best = [Best::default(); 2];
-    for _ in 0..ROUNDS {
-        for ((_, address, who, message), best) in fronts.iter().zip(&mut best) {
-            let before = cpu(*who);
-            let rate = blast(*address, message.as_bytes(), 2);
-            best.rate = best.rate.max(rate);
-            best.cpu = best.cpu.min((cpu(*who) - before) * 1e6 / (rate * 2.0));
-        }
-    }
-    for ((name, ..), best) in fronts.iter().zip(&best) {
-        println!("REQMOD/204: {name} {:.0} a second, {:.1} us CPU", best.rate, best.cpu);
-    }
-    println!("kukla/c-icap: {}", ratio(&best[0], &best[1]));
 }
 
 /// Connections that wait for another request take little memory.

@@ -37,7 +37,7 @@ impl Snapshot {
         record: &Record,
     ) -> Result<Manifests, Refusal> {
         record.replay(&self.opening);
-        record.note_now(|| Atom::new(Kind::Environment, "", self.environment_answer()));
+        record.note_site_now(|| Atom::new(Kind::Environment, "", self.environment_answer()));
         match main {
             Main::Environment => self.main_manifests(record),
             Main::Code { text, file } => {
@@ -70,7 +70,11 @@ impl Snapshot {
         limits: Limits,
         request: &Request,
     ) -> Compiled {
-        let record = if request.is_recorded { Record::on() } else { Record::off() };
+        let record = match (request.is_recorded, request.is_repeatable) {
+            (true, _) => Record::on(),
+            (false, true) => Record::of_request(),
+            (false, false) => Record::off(),
+        };
         match self.initial_manifests(main, &record) {
             Ok(manifests) => {
                 let library = Arc::<Self>::clone(self);

@@ -16,6 +16,7 @@ mod live;
 mod module;
 mod names;
 mod programs;
+mod repeat;
 mod ruby;
 mod ruby_data_types;
 mod ruby_need;
@@ -28,6 +29,7 @@ pub use compile::Main;
 pub(crate) use deploy::Deploy;
 pub(crate) use live::{Live, roots_of};
 pub use live::{Settle, Tended, Timeout};
+pub use repeat::Repeat;
 pub use ruby::{ProcessorError, RubyWorker};
 pub use survey::{Finding, FindingKind, Verdict};
 
@@ -210,7 +212,7 @@ impl Snapshot {
 
     /// Returns the module of a name, and records the question.
     pub(crate) fn module(&self, name: &str, record: &Record) -> Option<&Module> {
-        record.note_now(|| Atom::new(Kind::Module, name, self.module_answer(name)));
+        record.note_site_now(|| Atom::new(Kind::Module, name, self.module_answer(name)));
         self.module_named(name)
     }
 

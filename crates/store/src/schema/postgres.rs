@@ -1,10 +1,10 @@
-//! Versions of a database of PostgreSQL, which began with version 3; version 4 added the file bucket,
-//! and version 5 counts of events.
+//! Versions of a database of PostgreSQL, which began with version 3; version 4 added the file bucket, version 5 counts of
+//! events, version 6 the history of facts.
 //!
 //! All of a change is one transaction, below a lock for which servers that start at the same time wait: a program that is
 //! killed leaves the tables as they were, and the next one begins again.
 
-use super::{Dialect, TABLES, TABLES_3, TABLES_4, TABLES_5, Unready, VERSION};
+use super::{Dialect, TABLES, TABLES_3, TABLES_4, TABLES_5, TABLES_6, Unready, VERSION};
 use crate::migrate::MARK;
 use crate::postgres::Tables;
 
@@ -39,7 +39,10 @@ pub(crate) fn prepare(tables: &mut Tables<'_>, is_target: bool) -> Result<(), Un
     if present < 4 {
         tables.run(&Dialect::PostgreSql.written(TABLES_4))?;
     }
-    tables.run(&Dialect::PostgreSql.written(TABLES_5))?;
+    if present < 5 {
+        tables.run(&Dialect::PostgreSql.written(TABLES_5))?;
+    }
+    tables.run(&Dialect::PostgreSql.written(TABLES_6))?;
     tables
         .run(&format!("DELETE FROM kukla_schema; INSERT INTO kukla_schema VALUES ({VERSION})"))
         .map_err(Unready::from)

@@ -79,6 +79,14 @@ impl Segment {
         self.places.get(index).copied().flatten()
     }
 
+    /// Returns the number of bytes of records with smaller numbers.
+    pub(super) fn bytes_before(&self, number: u64) -> u64 {
+        if number >= self.end() {
+            return self.n_bytes;
+        }
+        if number <= self.first { 0 } else { self.place(number).unwrap_or(0) }
+    }
+
     /// Appends a record; returns the number of bytes that it takes.
     pub(super) fn append(&mut self, record: &[u8]) -> io::Result<u64> {
         let number = u32::try_from(self.places.len()).map_err(io::Error::other)?;

@@ -62,6 +62,23 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Returns whether a frozen site answers it: always the same, as long as it is that site.
+    pub const fn is_of_site(self) -> bool {
+        matches!(
+            self,
+            Self::Environment
+                | Self::Module
+                | Self::File
+                | Self::Path
+                | Self::Link
+                | Self::Entry
+                | Self::Directory
+                | Self::Data
+                | Self::JsonData
+                | Self::HoconData
+        )
+    }
+
     /// Returns its name in written records.
     pub const fn name(self) -> &'static str {
         match self {

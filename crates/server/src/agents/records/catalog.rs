@@ -15,8 +15,16 @@ use super::{Run, plain};
 /// Parameters whose lists are sorted.
 const SORTED: [&str; 7] = ["alias", "audit", "before", "notify", "require", "subscribe", "tag"];
 
+/// The parameter with other names of a resource.
+const ALIAS: &str = "alias";
+
 /// Data that a catalog does not have itself.
 pub(super) struct Head<'a> {
+    /// The name of the node.
+    pub(super) certname: &'a str,
+    pub(super) environment: &'a str,
+    /// The version of the catalog.
+    pub(super) version: &'a Version,
     pub(super) producer: &'a str,
     /// The time.
     pub(super) time: i64,
@@ -28,6 +36,14 @@ pub(super) struct Head<'a> {
 pub(super) fn content(text: &str) -> &str {
     // Quotes within texts are escaped, so the first of these is the member itself.
     text.find(",\"environment\":").map_or(text, |at| &text[at..])
+}
+
+/// Returns the exported resources that the node does not collect itself, as JSON; empty if there are none.
+pub(super) fn exports(catalog: &Catalog) -> String {
+    match catalog.exported.is_empty() {
+        true => String::new(),
+        false => kukla_catalog::json::exported(catalog),
+    }
 }
 
 /// Returns the lines of data that values came from, as JSON: file, line and key.
@@ -48,9 +64,14 @@ pub(super) fn data(catalog: &Catalog) -> String {
     out
 }
 
+/// Returns the parameter `alias` of a resource as the store gets it.
+pub(super) type Aliases<'a> = &'a dyn Fn(&Resource) -> Option<Value>;
+
 /// The parts of a catalog that the store wants.
 #[derive(Clone, Copy)]
 pub(super) struct Parts<'a> {
+    /// The names of resources beside their titles.
+    pub(super) aliases: Aliases<'a>,
     /// The lines of data, which PuppetDB does not know.
     pub(super) data: Option<&'a str>,
     /// Whether edges are sent.
@@ -60,9 +81,9 @@ pub(super) struct Parts<'a> {
 /// Returns the payload of `replace catalog`.
 pub(super) fn whole(catalog: &Catalog, head: &Head<'_>, parts: Parts<'_>) -> String {
     let mut out = String::with_capacity(512 * catalog.resources.len());
-    head.write(catalog, &mut out);
+    head.write(&mut out);
     out.push_str(",\"resources\":[");
-    resources(catalog, &mut out);
+    resources(catalog, parts.aliases, &mut out);
     out.push_str("],\"edges\":[");
     if parts.has_edges {
         edges(catalog, &mut out);
@@ -76,9 +97,9 @@ pub(super) fn whole(catalog: &Catalog, head: &Head<'_>, parts: Parts<'_>) -> Str
 }
 
 /// Returns the payload of `same catalog`.
-pub(super) fn same(catalog: &Catalog, head: &Head<'_>, since: &str) -> String {
+pub(super) fn same(head: &Head<'_>, since: &str) -> String {
     let mut out = String::new();
-    head.write(catalog, &mut out);
+    head.write(&mut out);
     out.push_str(",\"since\":");
     plain::text(since, &mut out);
     out.push('}');
@@ -87,17 +108,17 @@ pub(super) fn same(catalog: &Catalog, head: &Head<'_>, since: &str) -> String {
 
 impl Head<'_> {
     /// Appends the beginning of an object that describes a catalog.
-    fn write(&self, catalog: &Catalog, out: &mut String) {
+    fn write(&self, out: &mut String) {
         out.push_str("{\"certname\":");
-        plain::text(&catalog.name, out);
+        plain::text(self.certname, out);
         out.push_str(",\"version\":");
-        match &catalog.version {
+        match self.version {
             Version::Seconds(seconds) => plain::text(&seconds.to_string(), out),
             Version::Text(text) => plain::text(text, out),
         }
         let time = time::written(self.time);
         for (name, value) in [
-            ("environment", Some(catalog.environment.as_str())),
+            ("environment", Some(self.environment)),
             ("producer", Some(self.producer)),
             ("producer_timestamp", Some(time.as_str())),
             ("catalog_uuid", Some(self.catalog_uuid)),
@@ -111,7 +132,7 @@ impl Head<'_> {
     }
 }
 
-fn resources(catalog: &Catalog, out: &mut String) {
+fn resources(catalog: &Catalog, aliases: Aliases<'_>, out: &mut String) {
     let mut is_first = true;
     let known: HashSet<(&str, &str)> = match catalog.exported.is_empty() {
         true => HashSet::new(),
@@ -125,7 +146,7 @@ fn resources(catalog: &Catalog, out: &mut String) {
             out.push(',');
         }
         is_first = false;
-        self::resource(catalog, resource, is_exported, out);
+        self::resource(catalog, resource, is_exported, aliases(resource).as_ref(), out);
     }
 }
 
@@ -133,7 +154,13 @@ fn name(resource: &Resource) -> (&str, &str) {
     (resource.type_.as_str(), resource.title.as_str())
 }
 
-fn resource(catalog: &Catalog, resource: &Resource, is_exported: bool, out: &mut String) {
+fn resource(
+    catalog: &Catalog,
+    resource: &Resource,
+    is_exported: bool,
+    alias: Option<&Value>,
+    out: &mut String,
+) {
     out.push_str("{\"type\":");
     plain::text(resource.type_.as_str(), out);
     out.push_str(",\"title\":");
@@ -163,7 +190,8 @@ fn resource(catalog: &Catalog, resource: &Resource, is_exported: bool, out: &mut
     let open = open.filter(|((name, _), _)| !resource.sensitive.contains(name));
     let open =
         open.map(|((name, value), sorted)| (name.as_str(), sorted.as_ref().unwrap_or(value)));
-    plain::members(open, out);
+    let open = open.filter(|(name, _)| *name != ALIAS || alias.is_none());
+    plain::members(open.chain(alias.map(|alias| (ALIAS, alias))), out);
     out.push_str("}}");
 }
 

@@ -9,8 +9,8 @@ use kukla_rubytext::{Data, RubyError};
 
 use crate::agents::nodes::has_few_values;
 
-/// The first line of a stored report, from which Puppet knows its class.
-const TAG: &str = "--- !ruby/object:Puppet::Transaction::Report\n";
+/// The tag of a stored report, from which Puppet knows its class.
+const TAG: &str = "!ruby/object:Puppet::Transaction::Report";
 
 /// The largest number of values in a report: each takes far more memory than its text.
 const MOST_VALUES: usize = 3_000_000;
@@ -26,6 +26,8 @@ const STATES: [&str; 4] = ["failed", "failed_to_restart", "out_of_sync", "skippe
 pub(in crate::agents) struct Report {
     host: String,
     members: Vec<(&'static str, Data)>,
+    /// The number of bytes of the agent's text.
+    n_bytes: usize,
 }
 
 /// A document that is no report.
@@ -91,7 +93,7 @@ impl Report {
                 members.push((name, value));
             }
         }
-        Ok(Self { host, members })
+        Ok(Self { host, members, n_bytes: text.len() })
     }
 
     pub(in crate::agents) fn host(&self) -> &str {
@@ -120,8 +122,8 @@ impl Report {
             _ => (Data::str(name), value),
         };
         let members = self.members.iter().map(|(name, value)| member((*name, value)));
-        let text = yaml::write(&WrittenMembers(members.collect()), DumpOptions::default())?;
-        Ok(format!("{TAG}{}", text.strip_prefix("---\n").unwrap_or(&text)))
+        let members = WrittenMembers(members.collect());
+        yaml::write_tagged(&members, Some(TAG), DumpOptions::default(), self.n_bytes)
     }
 
     /// Returns the resources that were not left as they were.

@@ -96,17 +96,11 @@ fn wrk(address: SocketAddr, path: &str, n_connections: usize) -> (f64, f64, f64)
 
 /// Returns the seconds of CPU time that have been used.
 pub(super) fn cpu(who: Who) -> f64 {
-    let numbers = |folder: &str| -> Vec<String> {
-        let entries = std::fs::read_dir(folder).unwrap().flatten();
-        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        names.filter(|name| name.bytes().all(|byte| byte.is_ascii_digit())).collect()
-    };
     let ticks: u64 = match who {
         Who::Own => {
-            let stats = numbers("/proc/self/task").into_iter().filter_map(|id| {
-                std::fs::read_to_string(format!("/proc/self/task/{id}/stat")).ok()
-            });
-            stats.filter(|stat| stat.contains("(tokio-")).map(|stat| spent(&stat).1).sum()
+            let threads = own_threads();
+            let stats = threads.iter().filter_map(|id| stat_of(id));
+            stats.map(|stat| spent(&stat).1).sum()
         }
         Who::Tree(root) => {
             let stats = numbers("/proc").into_iter().filter_map(|id| {
@@ -118,6 +112,24 @@ pub(super) fn cpu(who: Who) -> f64 {
         }
     };
     ticks as f64 / 100.0
+}
+
+/// Returns the numbers of the threads of this process that serve.
+pub(super) fn own_threads() -> Vec<String> {
+    let serves = |stat: &str| stat.contains("(tokio-") || stat.contains("(connections-");
+    let all = numbers("/proc/self/task").into_iter();
+    all.filter(|id| stat_of(id).is_some_and(|stat| serves(&stat))).collect()
+}
+
+fn stat_of(thread: &str) -> Option<String> {
+    std::fs::read_to_string(format!("/proc/self/task/{thread}/stat")).ok()
+}
+
+/// Returns the entries of a folder that are numbers.
+fn numbers(folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap().flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.bytes().all(|byte| byte.is_ascii_digit())).collect()
 }
 
 /// Returns the parent and the ticks of a process or thread.

@@ -63,7 +63,7 @@ impl Recompiled {
         let node = server.bounded(cancel, || server.node(name, facts, &client)).map_err(failed)?;
         let mut member = server.member(node, environment).map_err(failed)?;
         let wanted = Wanted { is_plain: false, has_debug: false };
-        let compiled = server.compile(&mut member, wanted, cancel)?;
+        let compiled = server.compile(&mut member, wanted, false, cancel)?;
         let catalog = compiled.catalog.map_err(|error| {
             RouteError::text(
                 StatusCode::UNPROCESSABLE_ENTITY,
