@@ -144,7 +144,7 @@ fn clients_that_do_not_read_hold_nothing_up() {
     // More than there are threads.
     let stalled: Vec<TcpStream> = (0..60).map(|_| ask(&fixture, REPORTS, &[])).collect();
     let start = Instant::now();
-    // One address has a part of the queue; answers are made while nobody reads them, and then there is room.
+    // One address has a part of the queue; answers are made though their clients do not read, and then there is room.
     let other = loop {
         let other = taken(ask(&fixture, "/pdb/query/v4/nodes", &[]));
         if !other.head.contains(" 503 ") {

@@ -16,7 +16,7 @@ const MOST_WRITTEN: usize = 4 << 20;
 pub(super) struct Kept {
     commands: HashMap<u64, Waits>,
     n_bytes: usize,
-    /// The bytes of commands that came and that nobody has begun to store, be they kept or not.
+    /// The bytes of commands that came and are not yet being stored, be they kept or not.
     pub(super) n_bytes_waiting: usize,
     /// Whether the store took nothing the last time.
     pub(super) is_stuck: bool,

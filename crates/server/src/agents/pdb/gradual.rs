@@ -141,7 +141,7 @@ impl<'a> Gradual<'a> {
         Ok(self.answer(whole))
     }
 
-    /// Breaks an answer off that has begun, and says why; nobody gets the returned error then.
+    /// Breaks an answer off that has begun, and says why; the client does not see the returned error.
     pub(in crate::agents) fn broken(self, reason: &str) -> RouteError {
         let path = self.request.path.join("/");
         self.server.say("answer-cut", &[("path", &path), ("error", reason)]);

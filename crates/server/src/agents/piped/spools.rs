@@ -36,7 +36,7 @@ impl Spools {
         self.used.fetch_sub(n_bytes, Ordering::Relaxed);
     }
 
-    /// Makes a file that nobody else can open, and that ends with its last user.
+    /// Makes a file without a name, which ends with its last user.
     pub(super) fn file(&self) -> io::Result<File> {
         write::directories(&self.directory)?;
         let number = self.n_files.fetch_add(1, Ordering::Relaxed);

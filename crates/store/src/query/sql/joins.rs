@@ -1,7 +1,7 @@
 //! Joins that a statement can do without.
 //!
 //! Each `LEFT JOIN` of an entity finds a row by its key, so it adds columns and neither adds nor removes rows. PostgreSQL
-//! leaves out those whose columns nobody reads; SQLite does so in some statements only.
+//! leaves out those whose columns are not read; SQLite does so in some statements only.
 
 const JOIN: &str = " LEFT JOIN ";
 
