@@ -22,8 +22,8 @@ use crate::command::Body;
 use crate::store::Applied;
 use crate::{Command, CommandError, Outcome, Receipt, Store, StoreError};
 use kept::{Kept, Own, Waits};
-pub use known::Subject;
-pub use say::Saying;
+pub use known::{Said, Subject, digest as said};
+pub use say::{Again, Saying};
 
 /// The number of commands in one transaction, and of their bytes: those who write exports wait for it.
 const MOST_COMMANDS: u64 = 64;

@@ -147,7 +147,8 @@ pub(super) fn keep(
     let n_kept = sql.execute(
         "UPDATE catalogs SET version = ?3, transaction_uuid = ?4, catalog_uuid = ?5, \
          code_id = ?6, job_id = ?7, timestamp = ?8, producer_timestamp = ?9, \
-         environment_id = ?10, producer_id = ?11 WHERE node_id = ?1 AND producer_timestamp = ?2",
+         environment_id = ?10, producer_id = ?11 WHERE node_id = ?1 AND producer_timestamp = ?2 \
+         AND coalesce(producer_id, 0) = coalesce(?11, 0)",
         &[&[Cell::Int(node), Cell::Int(*since)], &described[..]].concat(),
     )?;
     match n_kept {

@@ -16,8 +16,18 @@ pub enum Subject {
     Catalog,
 }
 
+impl Subject {
+    /// Returns name and version of the command which says that nothing has changed.
+    pub(super) fn short_command(self) -> (&'static str, i64) {
+        match self {
+            Self::Facts => ("same facts", 1),
+            Self::Catalog => ("same catalog", 1),
+        }
+    }
+}
+
 /// The digest of something that a node said.
-pub(super) type Said = [u8; 16];
+pub type Said = [u8; 16];
 
 /// The digests of all nodes.
 #[derive(Debug, Default)]
@@ -40,7 +50,7 @@ pub(super) struct Entry {
     /// When it was said, in milliseconds since 1970.
     pub(super) time: i64,
     /// The number of the command that tells the store.
-    number: u64,
+    pub(super) number: u64,
     /// Whether the store knows it.
     pub(super) is_stored: bool,
 }
@@ -83,6 +93,15 @@ impl Known {
         }
     }
 
+    /// Remembers that the store knows that a node said the same thing again, unless something came meanwhile.
+    pub(super) fn said_again(&mut self, subject: Subject, node: &str, before: &Entry, time: i64) {
+        if let Some(entry) = self.memory(subject).get(node)
+            && entry == before
+        {
+            entry.time = time;
+        }
+    }
+
     /// Forgets a node.
     pub(super) fn forget(&mut self, subject: Subject, node: &str) {
         let Memory { young, old } = self.memory(subject);
@@ -120,7 +139,7 @@ impl Memory {
 }
 
 /// Returns the digest of the parts of what a node says.
-pub(super) fn digest(parts: &[&[u8]]) -> Said {
+pub fn digest(parts: &[&[u8]]) -> Said {
     let mut hasher = blake3::Hasher::new();
     for part in parts {
         hasher.update(&(part.len() as u64).to_le_bytes());
