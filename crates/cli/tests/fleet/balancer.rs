@@ -12,6 +12,15 @@ use crate::member::Member;
 /// The configuration of the book.
 const BOOK: &str = include_str!("../../../../docs/src/guides/serve-fleet.md");
 
+/// How TLS gets to the servers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// HAProxy speaks TLS with agents: the first configuration of the book.
+    Ended,
+    /// It passes connections on: the second one.
+    PassedThrough,
+}
+
 /// A balancer that ends with the test.
 pub(crate) struct Balancer {
     child: Child,
@@ -19,9 +28,15 @@ pub(crate) struct Balancer {
 
 impl Balancer {
     /// Starts it with the configuration of the book, whose names and paths are replaced.
-    pub(crate) fn start(directory: &Path, address: &str, port: u16, members: &[Member]) -> Self {
+    pub(crate) fn start(
+        directory: &Path,
+        (address, port): (&str, u16),
+        members: &[Member],
+        way: Way,
+    ) -> Self {
         let path = directory.join("haproxy.cfg");
-        std::fs::write(&path, configuration(directory, address, port, members)).expect("written");
+        let text = configuration(directory, (address, port), members, way);
+        std::fs::write(&path, text).expect("written");
         let log = std::fs::File::create(directory.join("haproxy.log")).expect("a log");
         let mut child = Command::new("haproxy")
             .args(["-db", "-f"])
@@ -43,9 +58,14 @@ impl Balancer {
     }
 }
 
-fn configuration(directory: &Path, address: &str, port: u16, members: &[Member]) -> String {
-    let (_, rest) = BOOK.split_once("```haproxy\n").expect("a configuration in the book");
-    let (text, _) = rest.split_once("```").expect("its end");
+fn configuration(
+    directory: &Path,
+    (address, port): (&str, u16),
+    members: &[Member],
+    way: Way,
+) -> String {
+    let rest = BOOK.split("```haproxy\n").nth(1 + way as usize);
+    let (text, _) = rest.expect("a configuration in the book").split_once("```").expect("its end");
     let mut out = String::new();
     for line in text.lines() {
         if line.trim_start().starts_with("server ") {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::balancer::Balancer;
+use crate::balancer::{Balancer, Way};
 use crate::member::Member;
 use crate::network::{self, Network};
 use crate::postgres::Server;
@@ -67,7 +67,7 @@ fn free_port() -> u16 {
 
 impl Fleet {
     /// Servers on the loopback interface.
-    pub(crate) fn on_loopback(n_members: usize) -> Self {
+    pub(crate) fn on_loopback(n_members: usize, way: Way) -> Self {
         let directory = scratch();
         let member = |number| {
             let own = directory.join(format!("server{}", number + 1));
@@ -76,14 +76,8 @@ impl Fleet {
         let members = (0..n_members).map(member).collect();
         let server = Server::start(&[]);
         let database = server.database();
-        Self::finish(
-            directory,
-            ("127.0.0.1".to_owned(), free_port()),
-            members,
-            server,
-            database,
-            None,
-        )
+        let hub = ("127.0.0.1".to_owned(), free_port());
+        Self::finish(directory, hub, members, (server, database), (None, way))
     }
 
     /// Servers in network namespaces.
@@ -107,16 +101,16 @@ impl Fleet {
         let (name, _) = rest.split_once('?').expect("a name");
         let hub = network::hub();
         let database = format!("postgresql://postgres@{hub}/{name}?sslmode=disable");
-        Self::finish(directory, (hub, 8140), members, server, database, Some(network))
+        let network = (Some(network), Way::Ended);
+        Self::finish(directory, (hub, 8140), members, (server, database), network)
     }
 
     fn finish(
         directory: PathBuf,
         (address, port): (String, u16),
         members: Vec<Member>,
-        server: Server,
-        database: String,
-        network: Option<Network>,
+        (server, database): (Server, String),
+        (network, way): (Option<Network>, Way),
     ) -> Self {
         let ca = &members[0];
         for member in &members {
@@ -139,7 +133,7 @@ impl Fleet {
         let own = |kind: &str| read(&ca.directory.join(format!("ssl/{kind}/balancer.test.pem")));
         put(&directory.join("balancer.pem"), &[own("certs"), own("private_keys")].concat());
         put(&directory.join("ca.pem"), &read(&ca.directory.join("ssl/certs/ca.pem")));
-        let balancer = Balancer::start(&directory, &address, port, &members);
+        let balancer = Balancer::start(&directory, (&address, port), &members, way);
         let fleet = Self {
             address,
             port,

@@ -23,6 +23,7 @@ mod postgres;
 use std::time::Duration;
 
 use agents::Crowd;
+use balancer::Way;
 use fleet::Fleet;
 use member::End;
 
@@ -35,7 +36,7 @@ fn say(text: &str) {
 /// Two servers: one is killed while an agent waits for its catalog, and the other one answers.
 #[test]
 fn needs_agent_needs_haproxy_needs_postgresql_a_killed_server_is_not_noticed() {
-    let fleet = Fleet::on_loopback(2);
+    let fleet = Fleet::on_loopback(2, Way::Ended);
     let crowd = Crowd::new(&fleet, 1);
     crowd.run_once();
     std::thread::scope(|scope| {
@@ -46,6 +47,36 @@ fn needs_agent_needs_haproxy_needs_postgresql_a_killed_server_is_not_noticed() {
         runs.join().expect("a run");
         fleet.members[busy].start();
     });
+    checks::all(&fleet, &crowd);
+}
+
+/// HAProxy passes TLS through: servers see the agents' own certificates. One is stopped while an agent waits for its
+/// catalog, and one is killed between two runs.
+#[test]
+fn needs_agent_needs_haproxy_needs_postgresql_tls_can_be_passed_through() {
+    let fleet = Fleet::on_loopback(2, Way::PassedThrough);
+    let crowd = Crowd::new(&fleet, 1);
+    crowd.run_once();
+    for end in [End::Stop, End::Kill] {
+        let ended = match end {
+            End::Stop => std::thread::scope(|scope| {
+                let runs = scope.spawn(|| crowd.run_once());
+                let busy = fleet.busy_member();
+                // It answers what has begun.
+                fleet.members[busy].end(end);
+                runs.join().expect("a run");
+                busy
+            }),
+            // A new connection finds the other one, also before a check has failed. The CA is the first one.
+            _ => {
+                fleet.members[1].end(end);
+                1
+            }
+        };
+        crowd.run_once();
+        fleet.members[ended].start();
+        fleet.wait_until_up(ended);
+    }
     checks::all(&fleet, &crowd);
 }
 
