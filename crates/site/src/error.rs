@@ -11,6 +11,7 @@ use crate::classifier::ClassifierError;
 use crate::data_file::ParseError;
 use crate::program::ProgramError;
 use crate::puppet_conf::UnmatchedLine;
+use crate::routes::RoutesError;
 
 /// A reason why a site, an environment or a node can't be opened.
 #[derive(Debug, thiserror::Error)]
@@ -78,6 +79,14 @@ pub enum SiteError {
         path: PathBuf,
         /// The part that is wrong.
         error: ClassifierError,
+    },
+    /// A `routes.yaml` that can't be used.
+    #[error("`{}`: {error}", .path.display())]
+    BadRoutes {
+        /// The file.
+        path: PathBuf,
+        /// The part that is wrong.
+        error: RoutesError,
     },
     /// A classifier that fails, in Puppet's words.
     #[error("Failed when searching for node {node}: {error}")]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kukla_catalog::Catalog;
-use kukla_catalog::exports::{Exported, Exports};
+use kukla_catalog::exports::Exports;
 use kukla_compiler::Limits;
 use kukla_compiler::compile::{Compiled, Request};
 use kukla_store::{Exporter, Store};
@@ -153,7 +153,7 @@ impl Fleet {
         let mut exports = Vec::new();
         for (n, (member, compiled)) in self.members.iter().zip(compiled).enumerate() {
             let Ok(catalog) = &compiled.catalog else { continue };
-            let resources = Exported::all_of(catalog);
+            let resources = member.environment.exports(catalog);
             if store.of_node(&member.node.name)? != resources {
                 changed.push(n);
                 exports.push((member.node.name.as_str(), resources));
@@ -169,8 +169,8 @@ impl Fleet {
 }
 
 /// Stores the exports of one catalog in place of the node's earlier exports.
-pub fn store_exports(store: &Store, node: &str, catalog: &Catalog) -> Result<(), SiteError> {
-    let resources = Exported::all_of(catalog);
+pub fn store_exports(store: &Store, member: &Member, catalog: &Catalog) -> Result<(), SiteError> {
+    let (node, resources) = (&member.node.name, member.environment.exports(catalog));
     if store.of_node(node)? != resources {
         store.replace(&[Exporter { node, resources: &resources }])?;
     }

@@ -10,7 +10,7 @@ use kukla_world::files;
 use kukla_world::paths::Anchor;
 
 use crate::settings::{Settings, StorePlace};
-use crate::{Site, SiteError};
+use crate::{Routes, Site, SiteError};
 
 /// The place of the store, and why it is there.
 #[derive(Clone, Debug)]
@@ -19,6 +19,23 @@ pub struct StoreChoice {
     pub place: StorePlace,
     /// The reason.
     pub reason: StoreReason,
+    /// Which data of nodes PuppetDB gets, if it is the store.
+    pub sent: Sent,
+}
+
+/// The data of nodes that PuppetDB gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// Facts; it is asked for stored ones, too.
+    pub facts: bool,
+    /// Catalogs.
+    pub catalogs: bool,
+    /// Reports.
+    pub reports: bool,
+}
+
+impl Sent {
+    const ALL: Self = Self { facts: true, catalogs: true, reports: true };
 }
 
 /// The reason for the place of a store.
@@ -32,6 +49,8 @@ pub enum StoreReason {
     Storeconfigs(PathBuf),
     /// The site has PuppetDB for reports, and this `puppetdb.conf`.
     Reports(PathBuf),
+    /// Its `routes.yaml` names PuppetDB, and there is a `puppetdb.conf`.
+    Routes(PathBuf),
 }
 
 impl fmt::Display for StoreReason {
@@ -43,30 +62,53 @@ impl fmt::Display for StoreReason {
                 write!(f, "`storeconfigs_backend = puppetdb` and `{}`", path.display())
             }
             Self::Reports(path) => write!(f, "`puppetdb` in `reports` and `{}`", path.display()),
+            Self::Routes(path) => write!(f, "`puppetdb` in `{}`", path.display()),
         }
     }
 }
 
 impl Settings {
-    /// Returns the place of the store: that of the setting `store`, or PuppetDB if the other settings and a
-    /// `puppetdb.conf` say that the site has one.
+    /// Reads `routes.yaml`.
+    pub fn routes(&self, anchor: &Anchor) -> Result<Routes, SiteError> {
+        let path = self.text("route_file").unwrap_or_default();
+        Routes::open(&anchor.absolute(Path::new(&path)))
+    }
+
+    /// Returns the place of the store: that of the setting `store`, or PuppetDB if the other settings, `routes.yaml` and
+    /// a `puppetdb.conf` say that the site has one.
     pub fn store_choice(&self, anchor: &Anchor) -> Result<StoreChoice, SiteError> {
         let place = self.store()?;
         if self.explicit("store").is_some() {
-            return Ok(StoreChoice { place, reason: StoreReason::Setting });
+            return Ok(StoreChoice { place, reason: StoreReason::Setting, sent: Sent::ALL });
         }
+        let routes = self.routes(anchor)?;
         let path = self.puppetdb_conf(anchor);
-        let exports = self.flag("storeconfigs")
-            && self.text("storeconfigs_backend").as_deref() == Some("puppetdb");
+        let is_backend = self.text("storeconfigs_backend").as_deref() == Some("puppetdb");
+        let exports = self.flag("storeconfigs") && is_backend;
         let reports = self.text("reports").unwrap_or_default();
+        let reports = reports.split(',').any(|name| name.trim() == "puppetdb");
+        let facts = routes.facts_in_puppetdb(exports);
+        let catalogs = routes.catalogs_in_puppetdb(exports);
+        let mut sent = Sent {
+            facts: facts.unwrap_or(true),
+            catalogs: catalogs.unwrap_or(true),
+            reports: true,
+        };
         let reason = match files::is_file(&path) {
             true if exports => StoreReason::Storeconfigs(path),
-            true if reports.split(',').any(|name| name.trim() == "puppetdb") => {
-                StoreReason::Reports(path)
+            true if reports => StoreReason::Reports(path),
+            true if facts == Some(true) || catalogs == Some(true) => {
+                // PuppetDB gets what the routes name, and nothing else.
+                sent = Sent {
+                    facts: facts == Some(true),
+                    catalogs: catalogs == Some(true),
+                    reports: false,
+                };
+                StoreReason::Routes(routes.path().unwrap_or(&path).to_owned())
             }
-            _ => return Ok(StoreChoice { place, reason: StoreReason::Default }),
+            _ => return Ok(StoreChoice { place, reason: StoreReason::Default, sent: Sent::ALL }),
         };
-        Ok(StoreChoice { place: StorePlace::PuppetDb(None), reason })
+        Ok(StoreChoice { place: StorePlace::PuppetDb(None), reason, sent })
     }
 
     /// Returns where `puppetdb.conf` is unless the setting `store` names another file.
@@ -113,6 +155,11 @@ impl Site {
     /// Returns the place of the store, and why it is there.
     pub fn store_choice(&self) -> Result<StoreChoice, SiteError> {
         self.settings().store_choice(self.anchor())
+    }
+
+    /// Reads `routes.yaml`.
+    pub fn routes(&self) -> Result<Routes, SiteError> {
+        self.settings().routes(self.anchor())
     }
 
     /// Returns PuppetDB if that is the store.

@@ -189,10 +189,9 @@ impl AgentServer {
         compiled: Compiled,
         run: Option<&Run<'_>>,
     ) -> Result<String, RouteError> {
-        let name = &member.node.name;
         let catalog = compiled.catalog.map_err(|error| RouteError::Failed(error.to_string()))?;
         if let Some(store) = &self.store {
-            store_exports(store, name, &catalog)
+            store_exports(store, member, &catalog)
                 .map_err(|error| RouteError::Failed(error.to_string()))?;
         }
         let uuid = uuid::random(&Disk).map_err(|error| RouteError::Failed(error.to_string()))?;

@@ -102,11 +102,11 @@ impl AgentServer {
             false => kukla_catalog::json::exported(catalog),
         };
         let data = catalog::data(catalog);
-        let parts = match &self.remote {
-            Some(remote) => {
-                catalog::Parts { data: None, has_edges: remote.conf().include_catalog_edges }
-            }
-            None => catalog::Parts { data: Some(&data), has_edges: true },
+        let edges = |remote: &Remote| remote.conf().include_catalog_edges;
+        let parts = catalog::Parts {
+            aliases: &member.environment.aliases(),
+            data: self.remote.is_none().then_some(data.as_str()),
+            has_edges: self.remote.as_ref().is_none_or(edges),
         };
         let keeps_exports = self.store.is_some();
         let exports_nothing =
@@ -135,6 +135,7 @@ impl AgentServer {
         let Ok(payload) = payload else { return Ok(()) };
         let payload = payload.as_bytes();
         match (&self.remote, &self.records) {
+            (Some(remote), _) if !remote.sent.reports => Ok(()),
             (Some(remote), _) => {
                 let accepted = remote.outbox.accept_report(report.host(), time, payload);
                 accepted.map(drop).inspect_err(|_| remote.rejected())
@@ -151,6 +152,12 @@ impl AgentServer {
     }
 
     fn record(&self, saying: &Saying<'_>) {
+        if self.remote.as_ref().is_some_and(|remote| match saying.subject {
+            Subject::Facts => !remote.sent.facts,
+            Subject::Catalog => !remote.sent.catalogs,
+        }) {
+            return;
+        }
         let accepted = match (&self.remote, &self.records) {
             (Some(remote), _) => remote.outbox.say(saying).inspect_err(|_| remote.rejected()),
             (None, Some(records)) => records.queue.say(&records.store, saying),

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use hyper::StatusCode;
 use kukla_catalog::exports::Exports;
 use kukla_pcore::{Hash, Value};
-use kukla_site::{Site, SiteError, StoreReason};
+use kukla_site::{Sent, Site, SiteError, StoreReason};
 use kukla_store::puppetdb::{Direction, Outbox, PuppetDb, PuppetDbConf, RefusedFiles};
 
 use super::exchange::RouteError;
@@ -35,6 +35,8 @@ pub(super) struct Remote {
     pub(super) outbox: Arc<Outbox>,
     /// The name of this server, the producer of its commands.
     pub(super) producer: String,
+    /// Which data of nodes it gets.
+    pub(super) sent: Sent,
     /// Set while commands can't be sent.
     is_stuck: AtomicBool,
     n_refused: AtomicU64,
@@ -53,8 +55,10 @@ impl Remote {
             let fields = [("server", server), ("target", &target), ("error", &words)];
             own_log(&event("puppetdb-failed", &fields));
         }));
+        let choice = site.store_choice()?;
         let remote = Self {
             puppetdb,
+            sent: choice.sent,
             outbox: Arc::new(Outbox::open(&site.queue_directory())?),
             producer: site.settings().text("certname").unwrap_or_default(),
             is_stuck: AtomicBool::new(false),
@@ -62,7 +66,11 @@ impl Remote {
             n_unusable: AtomicU64::new(0),
             n_rejected: AtomicU64::new(0),
         };
-        remote.say_store(&site.store_choice()?.reason, log);
+        remote.say_store(&choice.reason, log);
+        for note in site.routes()?.notes {
+            let words = format!("routes.yaml, line {}: {}", note.line, note.words);
+            log(&event("store", &[("message", &words)]));
+        }
         Ok(Some(remote))
     }
 
@@ -74,6 +82,7 @@ impl Remote {
             ("store", "puppetdb"),
             ("servers", &place),
             ("because", &reason),
+            ("gets", &self.gets()),
             ("waiting", &waiting),
         ];
         log(&event("store", &fields));
@@ -82,6 +91,14 @@ impl Remote {
                 format!("puppetdb.conf, line {}: `{}`: {}", note.line, note.setting, note.reason);
             log(&event("store", &[("message", &words)]));
         }
+    }
+
+    /// Returns the data of nodes that PuppetDB gets, in words.
+    fn gets(&self) -> String {
+        let Sent { facts, catalogs, reports } = self.sent;
+        let all = [("facts", facts), ("catalogs", catalogs), ("reports", reports)];
+        let sent: Vec<&str> = all.iter().filter(|(_, is_sent)| *is_sent).map(|it| it.0).collect();
+        sent.join(", ")
     }
 
     /// Returns the settings of `puppetdb.conf`.
@@ -140,7 +157,9 @@ impl AgentServer {
     ///
     /// Those in the file of this server are used if PuppetDB gives no answer.
     pub(super) fn foreign_facts(&self, node: &str) -> Result<Option<Arc<Hash>>, RouteError> {
-        let Some(remote) = &self.remote else { return Ok(None) };
+        let Some(remote) = self.remote.as_ref().filter(|remote| remote.sent.facts) else {
+            return Ok(None);
+        };
         let failed = |words: &dyn std::fmt::Display| {
             // The terminus has these two blanks.
             RouteError::Failed(format!("Failed to find facts from PuppetDB at  {words}"))

@@ -4,6 +4,8 @@
 mod fake;
 #[path = "puppetdb/queries.rs"]
 mod queries;
+#[path = "puppetdb/routes.rs"]
+mod routes;
 #[path = "puppetdb/world.rs"]
 mod world;
 

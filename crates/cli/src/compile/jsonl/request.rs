@@ -177,7 +177,7 @@ impl Question {
     /// Stores the exported resources of a catalog, if the setting `storeconfigs` is on.
     pub(super) fn store_exports(&self, compiled: &Compiled) -> Result<(), SiteError> {
         match (&self.store, &compiled.catalog) {
-            (Some(store), Ok(catalog)) => store_exports(store, &self.member.node.name, catalog),
+            (Some(store), Ok(catalog)) => store_exports(store, &self.member, catalog),
             _ => Ok(()),
         }
     }

@@ -15,6 +15,9 @@ use super::{Run, plain};
 /// Parameters whose lists are sorted.
 const SORTED: [&str; 7] = ["alias", "audit", "before", "notify", "require", "subscribe", "tag"];
 
+/// The parameter with other names of a resource.
+const ALIAS: &str = "alias";
+
 /// Data that a catalog does not have itself.
 pub(super) struct Head<'a> {
     pub(super) producer: &'a str,
@@ -48,9 +51,14 @@ pub(super) fn data(catalog: &Catalog) -> String {
     out
 }
 
+/// Returns the parameter `alias` of a resource as the store gets it.
+pub(super) type Aliases<'a> = &'a dyn Fn(&Resource) -> Option<Value>;
+
 /// The parts of a catalog that the store wants.
 #[derive(Clone, Copy)]
 pub(super) struct Parts<'a> {
+    /// The names of resources beside their titles.
+    pub(super) aliases: Aliases<'a>,
     /// The lines of data, which PuppetDB does not know.
     pub(super) data: Option<&'a str>,
     /// Whether edges are sent.
@@ -62,7 +70,7 @@ pub(super) fn whole(catalog: &Catalog, head: &Head<'_>, parts: Parts<'_>) -> Str
     let mut out = String::with_capacity(512 * catalog.resources.len());
     head.write(catalog, &mut out);
     out.push_str(",\"resources\":[");
-    resources(catalog, &mut out);
+    resources(catalog, parts.aliases, &mut out);
     out.push_str("],\"edges\":[");
     if parts.has_edges {
         edges(catalog, &mut out);
@@ -111,7 +119,7 @@ impl Head<'_> {
     }
 }
 
-fn resources(catalog: &Catalog, out: &mut String) {
+fn resources(catalog: &Catalog, aliases: Aliases<'_>, out: &mut String) {
     let mut is_first = true;
     let known: HashSet<(&str, &str)> = match catalog.exported.is_empty() {
         true => HashSet::new(),
@@ -125,7 +133,7 @@ fn resources(catalog: &Catalog, out: &mut String) {
             out.push(',');
         }
         is_first = false;
-        self::resource(catalog, resource, is_exported, out);
+        self::resource(catalog, resource, is_exported, aliases(resource).as_ref(), out);
     }
 }
 
@@ -133,7 +141,13 @@ fn name(resource: &Resource) -> (&str, &str) {
     (resource.type_.as_str(), resource.title.as_str())
 }
 
-fn resource(catalog: &Catalog, resource: &Resource, is_exported: bool, out: &mut String) {
+fn resource(
+    catalog: &Catalog,
+    resource: &Resource,
+    is_exported: bool,
+    alias: Option<&Value>,
+    out: &mut String,
+) {
     out.push_str("{\"type\":");
     plain::text(resource.type_.as_str(), out);
     out.push_str(",\"title\":");
@@ -163,7 +177,8 @@ fn resource(catalog: &Catalog, resource: &Resource, is_exported: bool, out: &mut
     let open = open.filter(|((name, _), _)| !resource.sensitive.contains(name));
     let open =
         open.map(|((name, value), sorted)| (name.as_str(), sorted.as_ref().unwrap_or(value)));
-    plain::members(open, out);
+    let open = open.filter(|(name, _)| *name != ALIAS || alias.is_none());
+    plain::members(open.chain(alias.map(|alias| (ALIAS, alias))), out);
     out.push_str("}}");
 }
 

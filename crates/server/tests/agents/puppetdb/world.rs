@@ -1,6 +1,6 @@
 //! A server whose store is PuppetDB, and the requests of its agents.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -20,6 +20,13 @@ const MANIFEST: &str = "notify { 'open': require => Notify['first'] }\n\
     if $facts['collects'] { Notify <<| tag == 'Web' and (title != 'x' or message == 'y') |>> }\n\
     if $facts['asks'] { notify { 'rows': message => String(puppetdb_query('nodes[certname]{}')) } }\n\
     if $facts['known'] { notify { 'known': message => $facts['known'] } }\n\
+    if $facts['aliases'] {\n\
+      file { 'motd': path => '/etc/motd', alias => ['of the day', 'message'] }\n\
+      file { ['/srv/data/', '/plain']: }\n\
+      package { 'editor': name => 'vim' }\n\
+      exec { 'run': command => '/bin/true' }\n\
+      notify { 'one': alias => 'uno' }\n\
+    }\n\
     @@notify { \"from ${trusted['certname']}\": tag => 'web' }\n";
 
 /// A rule for what has no recorded answers.
@@ -38,6 +45,40 @@ pub(super) struct World {
 impl World {
     /// Starts a server; `conf` writes its `puppetdb.conf` and makes the servers that it names.
     pub(super) fn new<T>(name: &str, conf: impl FnOnce(&Pki) -> (T, String)) -> (Self, T) {
+        Self::with(name, conf, |directory| {
+            let path = directory.join("puppetdb.conf");
+            let store = format!("puppetdb:{}", path.display());
+            vec![("store", store), ("storeconfigs", "true".to_owned())]
+        })
+    }
+
+    /// Starts a server that finds one PuppetDB by settings and by `routes.yaml`.
+    pub(super) fn routed(
+        name: &str,
+        routes: &str,
+        settings: &[(&'static str, &str)],
+    ) -> (Self, Fake) {
+        let conf = |pki: &Pki| {
+            let fake = Fake::down(pki, pki);
+            let text = format!("server_urls = {}\nserver_url_timeout = 5\n", fake.url());
+            (fake, text)
+        };
+        Self::with(name, conf, |directory| {
+            std::fs::write(directory.join("routes.yaml"), routes).expect("written");
+            let own = settings.iter().map(|(name, value)| (*name, (*value).to_owned()));
+            let found = [
+                ("confdir", directory.display().to_string()),
+                ("node_terminus", "plain".to_owned()),
+            ];
+            own.chain(found).collect()
+        })
+    }
+
+    fn with<T>(
+        name: &str,
+        conf: impl FnOnce(&Pki) -> (T, String),
+        settings: impl FnOnce(&Path) -> Vec<(&'static str, String)>,
+    ) -> (Self, T) {
         let code = std::env::temp_dir().join(format!("kukla-pdb-{name}-{}", std::process::id()));
         let manifests = code.join("environments/production/manifests");
         std::fs::create_dir_all(&manifests).expect("a directory");
@@ -53,16 +94,14 @@ impl World {
                 let path = directory.join("puppetdb.conf");
                 std::fs::write(&path, format!("[main]\n{text}")).expect("written");
                 let file = |name: &str| directory.join(name).display().to_string();
-                [
-                    ("store", format!("puppetdb:{}", path.display())),
-                    ("storeconfigs", "true".to_owned()),
+                let own = [
                     ("hostcert", file("cert.pem")),
                     ("hostprivkey", file("key.pem")),
                     ("localcacert", file("ca.pem")),
                     ("hostcrl", file("crl.pem")),
-                ]
-                .map(|(name, value)| (name.to_owned(), value))
-                .into()
+                ];
+                let all = settings(directory).into_iter().chain(own);
+                all.map(|(name, value)| (name.to_owned(), value)).collect()
             },
             |options| {
                 let path = options.auth_conf.as_ref().expect("rules");
