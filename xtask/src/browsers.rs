@@ -68,6 +68,15 @@ pub(crate) fn compare_engines() -> Result<bool> {
     run(python3("tests/oracle/puppetdb/engine.py").arg(build()?))
 }
 
+/// Compares catalogs of nodes that export to each other with those of Puppet and PuppetDB, and archives with those of
+/// PuppetDB.
+pub(crate) fn compare_exports() -> Result<bool> {
+    install()?;
+    let program = build()?;
+    let exports = run(python3("tests/oracle/puppetdb/exports.py").arg(&program))?;
+    Ok(run(python3("tests/oracle/puppetdb/archive.py").arg(&program))? && exports)
+}
+
 fn compare(program: &Path) -> Result<bool> {
     let python = puppetboard()?;
     run(python3("tests/oracle/puppetboard/compare.py").arg(program).arg(python))

@@ -54,6 +54,7 @@ impl Test {
         if self.peers {
             score.step("tests beside other servers", peers::run_all)?;
             score.step("PuppetDB as the store", browsers::compare_engines)?;
+            score.step("exports and archives beside PuppetDB", browsers::compare_exports)?;
             score.step("puppetboard and the page in Chromium", browsers::run_all)?;
         }
         score.step("documentation", || run(&mut rustdoc()))?;

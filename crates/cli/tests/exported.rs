@@ -1,5 +1,6 @@
-//! A fleet of 500 nodes that export to each other: hosts, backends of balancers, checks of a monitor. Catalogs are the same
-//! through SQLite and through PostgreSQL, and have what the rules of the site say.
+//! Fleets of 500 nodes that export to each other: hosts, backends of balancers, checks of a monitor. Catalogs are the same
+//! through SQLite and through PostgreSQL, and have what the rules of the site say; those of another site are what real
+//! Puppet made of it with the real PuppetDB.
 
 #![expect(
     clippy::disallowed_methods,
@@ -96,6 +97,7 @@ fn compile(root: &Path, store: &str) -> BTreeMap<String, Value> {
         let output = Command::new(env!("CARGO_BIN_EXE_kukla"))
             .args(["compile", "--config", "/dev/null", "--environmentpath", "code"])
             .args(["--vardir", "var", "--storeconfigs", "--facts", "facts"])
+            .args(["--edition", "7"])
             .args(["--set", &format!("store={store}")])
             .current_dir(root)
             .output()
@@ -154,5 +156,96 @@ fn needs_postgresql_500_nodes_export_to_each_other() {
     let postgresql = compile(&scratch.0, &postgres::database());
     for (name, catalog) in &sqlite {
         assert!(postgresql[name] == *catalog, "{name} differs");
+    }
+}
+
+/// The site whose catalogs Puppet made.
+const OTHER_SITE: &str = include_str!("exported/site.pp");
+/// Digests of these catalogs: a line that says who made them, and a line for each node
+/// (`tests/oracle/puppetdb/exports.py --record`).
+const RECORDED: &str = include_str!("exported/recorded.jsonl");
+
+/// A catalog as a set, since PuppetDB answers collectors in no order, without what belongs to one compilation alone.
+fn canonical(catalog: &Value, code: &str) -> String {
+    let sorted = |name: &str| {
+        let mut members = catalog[name].as_array().expect("an array").clone();
+        members.sort_by_key(Value::to_string);
+        members
+    };
+    let mut resources = catalog["resources"].as_array().expect("resources").clone();
+    for resource in &mut resources {
+        let mut tags: Vec<Value> = resource["tags"].as_array().cloned().unwrap_or_default();
+        tags.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
+        resource["tags"] = tags.into();
+        if let Some(file) = resource["file"].as_str() {
+            resource["file"] = file.replace(code, "CODE").into();
+        } else if let Some(members) = resource.as_object_mut() {
+            members.remove("file");
+        }
+    }
+    let name = |it: &Value| [&it["type"], &it["title"]].map(|it| it.as_str().map(str::to_owned));
+    resources.sort_by_key(name);
+    let ends = |it: &Value| [it["source"].clone(), it["target"].clone()];
+    let mut edges: Vec<Value> =
+        sorted("edges").iter().map(|edge| ends(edge).to_vec().into()).collect();
+    edges.sort_by_key(|edge| [0, 1].map(|n: usize| edge[n].as_str().map(str::to_owned)));
+    let mut classes = sorted("classes");
+    classes.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
+    let whole = serde_json::json!({
+        "classes": classes, "edges": edges, "environment": catalog["environment"],
+        "name": catalog["name"], "resources": resources,
+    });
+    by_name(&whole).to_string()
+}
+
+/// Returns a value with the members of its objects in order.
+fn by_name(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let sorted: BTreeMap<&String, &Value> = members.iter().collect();
+            let members = sorted.into_iter().map(|(name, value)| (name.clone(), by_name(value)));
+            Value::Object(members.collect())
+        }
+        Value::Array(values) => values.iter().map(by_name).collect(),
+        other => other.clone(),
+    }
+}
+
+#[test]
+fn needs_postgresql_catalogs_of_500_nodes_are_those_that_puppet_makes_with_puppetdb() {
+    let root = std::env::temp_dir().join(format!("kukla-exported-puppet-{}", std::process::id()));
+    let scratch = Scratch(root);
+    let put = |path: &str, text: &str| {
+        let path = scratch.0.join(path);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        std::fs::write(path, text).expect("written");
+    };
+    put("code/production/manifests/site.pp", OTHER_SITE);
+    let mut recorded =
+        RECORDED.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let makers = recorded.next().expect("a line about Puppet");
+    assert!(makers["puppet"].is_string() && makers["puppetdb"].is_string());
+    let recorded: Vec<Value> = recorded.collect();
+    for node in &recorded {
+        let name = node["node"].as_str().expect("a name");
+        put(&format!("facts/{name}.json"), &node["facts"].to_string());
+    }
+    assert_eq!(recorded.len(), NODES as usize);
+    let code = scratch.0.join("code").display().to_string();
+    for store in ["sqlite".to_owned(), postgres::database()] {
+        let catalogs = compile(&scratch.0, &store);
+        let mut differing = Vec::new();
+        for node in &recorded {
+            let name = node["node"].as_str().expect("a name");
+            let text = canonical(&catalogs[name], &code);
+            let n_resources = catalogs[name]["resources"].as_array().map(Vec::len);
+            if node["digest"] != kukla_rubytext::digest::sha256(text.as_bytes())
+                || n_resources.map(Value::from).as_ref() != Some(&node["resources"])
+            {
+                differing.push(name);
+            }
+        }
+        let n_differing = differing.len();
+        assert!(differing.is_empty(), "{store}: {n_differing} of {NODES} differ: {differing:?}");
     }
 }

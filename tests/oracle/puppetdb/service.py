@@ -34,7 +34,7 @@ def free_port():
 
 
 class PostgreSql:
-    """A cluster with an empty database `puppetdb`."""
+    """A cluster with an empty database `puppetdb`, and more on request."""
 
     def __init__(self, root):
         self.directory = f"{root}/postgresql"
@@ -45,9 +45,16 @@ class PostgreSql:
         self.run("initdb", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--username=postgres", f"--pgdata={self.directory}/data")
         options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={self.directory} -c fsync=off"
         self.run("pg_ctl", "-w", "-D", f"{self.directory}/data", "-l", f"{self.directory}/log", "-o", options, "start")
-        for statement in ("CREATE ROLE puppetdb LOGIN PASSWORD 'p'", "CREATE DATABASE puppetdb OWNER puppetdb"):
-            self.run("psql", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", "-qc", statement)
-        self.run("psql", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", "-qc", "CREATE EXTENSION pg_trgm", "puppetdb")
+        self.ask("CREATE ROLE puppetdb LOGIN PASSWORD 'p'")
+        self.create("puppetdb")
+
+    def ask(self, statement, name="postgres"):
+        self.run("psql", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", "-qc", statement, name)
+
+    def create(self, name):
+        """Makes a database that is ready for PuppetDB."""
+        self.ask(f"CREATE DATABASE {name} OWNER puppetdb")
+        self.ask("CREATE EXTENSION pg_trgm", name)
 
     def run(self, program, *arguments):
         subprocess.run(as_user("postgres", [f"{POSTGRESQL}/{program}", *arguments]), check=True, stdout=subprocess.DEVNULL, cwd="/")
@@ -57,34 +64,37 @@ class PostgreSql:
 
 
 class PuppetDb:
-    """A PuppetDB that expires nothing; with `tls` (paths of key, certificate and CA) also one for clients with certificates."""
+    """A PuppetDB that expires nothing; with `tls` (paths of key, certificate and CA) also one for clients with certificates.
 
-    def __init__(self, root, database, tls=None):
+    `name` is that of its database and its directory.
+    """
+
+    def __init__(self, root, database, tls=None, name="puppetdb"):
         self.port = free_port()
-        self.directory = f"{root}/puppetdb"
-        for name in ("conf.d", "var"):
-            os.makedirs(f"{self.directory}/{name}")
+        self.directory = f"{root}/{name}"
+        for part in ("conf.d", "var"):
+            os.makedirs(f"{self.directory}/{part}")
         files = {
             "conf.d/config.ini": f"[global]\nvardir = {self.directory}/var\nlogging-config = {self.directory}/logback.xml\n[puppetdb]\ndisable-update-checking = true\n",
             "conf.d/jetty.ini": f"[jetty]\nhost = 127.0.0.1\nport = {self.port}\n",
             "conf.d/database.ini": "[database]\n"
-            f"subname = //127.0.0.1:{database.port}/puppetdb\nusername = puppetdb\npassword = p\n"
+            f"subname = //127.0.0.1:{database.port}/{name}\nusername = puppetdb\npassword = p\n"
             "gc-interval = 10000\nnode-ttl = 0s\nnode-purge-ttl = 0s\nreport-ttl = 20000d\nresource-events-ttl = 20000d\n",
             "conf.d/auth.conf": 'authorization: { version: 1, rules: [ { match-request: { path: "/", type: path }, allow-unauthenticated: true, sort-order: 1, name: "all" } ] }\n',
             "logback.xml": f'<configuration><appender name="F" class="ch.qos.logback.core.FileAppender"><file>{self.directory}/log</file>'
             '<encoder><pattern>%-5p %c{0} %m%n</pattern></encoder></appender><root level="info"><appender-ref ref="F"/></root></configuration>\n',
         }
-        for name, text in files.items():
-            with open(f"{self.directory}/{name}", "w", encoding="utf-8") as file:
+        for path, text in files.items():
+            with open(f"{self.directory}/{path}", "w", encoding="utf-8") as file:
                 file.write(text)
         shutil.copy("/etc/puppetdb/bootstrap.cfg", self.directory)
         if tls:
             self.tls_port = free_port()
-            for name, path in zip(("key", "cert", "ca-cert"), tls):
-                shutil.copy(path, f"{self.directory}/{name}.pem")
+            for part, path in zip(("key", "cert", "ca-cert"), tls):
+                shutil.copy(path, f"{self.directory}/{part}.pem")
             with open(f"{self.directory}/conf.d/jetty.ini", "a", encoding="utf-8") as file:
                 file.write(f"ssl-host = 127.0.0.1\nssl-port = {self.tls_port}\nclient-auth = need\n")
-                file.writelines(f"ssl-{name} = {self.directory}/{name}.pem\n" for name in ("key", "cert", "ca-cert"))
+                file.writelines(f"ssl-{part} = {self.directory}/{part}.pem\n" for part in ("key", "cert", "ca-cert"))
         if os.getuid() == 0:
             subprocess.run(["chown", "-R", "puppetdb:puppetdb", self.directory], check=True)
         self.output = f"{root}/output"
