@@ -2,10 +2,10 @@
 
 mod archive;
 mod change;
+mod history;
 mod migrate;
 mod remote;
 mod status;
-mod tar;
 
 use crate::Exit;
 use crate::shell::Shell;
@@ -16,6 +16,8 @@ Examples:
   kukla store check                         whether it is sound
   kukla store compact                       remove what is older than node_ttl, node_purge_ttl and report_ttl say
   kukla store purge web1.example.com        everything that a node said
+  kukla store history web1.example.com --path 'os.*'
+                                            which of its facts have changed, and when
   kukla store export fleet.jsonl            all commands that make such a store, one per line
   kukla store import fleet.jsonl --vardir /var/lib/other
   kukla store migrate sqlite:/var/lib/puppet/store.sqlite3 postgresql://kukla@db.example.com/kukla
@@ -40,6 +42,7 @@ enum Command {
     Check(status::CheckArgs),
     Compact(change::CompactArgs),
     Purge(change::PurgeArgs),
+    History(history::HistoryArgs),
     Export(archive::ExportArgs),
     Import(archive::ImportArgs),
     Migrate(migrate::MigrateArgs),
@@ -52,6 +55,7 @@ pub(crate) fn run(args: &Args, shell: &Shell) -> anyhow::Result<Exit> {
         Command::Check(args) => status::check(args, shell),
         Command::Compact(args) => change::compact(args, shell),
         Command::Purge(args) => change::purge(args, shell),
+        Command::History(args) => history::history(args, shell),
         Command::Export(args) => archive::export(args, shell),
         Command::Import(args) => archive::import(args, shell),
         Command::Migrate(args) => migrate::migrate(args, shell),

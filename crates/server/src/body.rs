@@ -15,6 +15,7 @@ use bytes::Bytes;
 
 use crate::wire::WireError;
 use spool::Spool;
+pub(crate) use spool::unnamed;
 
 /// A future of a part of a body; `None`: the end.
 pub type NextPiece<'s> =

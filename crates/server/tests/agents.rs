@@ -6,6 +6,8 @@
     reason = "tests read and write files, run programs and measure time"
 )]
 
+#[path = "agents/archives.rs"]
+mod archives;
 #[path = "agents/attacks/mod.rs"]
 mod attacks;
 #[path = "agents/authority.rs"]

@@ -162,13 +162,18 @@ impl Site {
         }
         if let StorePlace::Database(address) = place {
             let store = Store::connect(self.connectable(*address))?;
-            store.keep_changes(self.settings().past_catalogs()?);
-            return Ok(Some(Arc::new(store)));
+            return self.remembering(store);
         }
         let Some(path) = self.store_file(&place) else { return Ok(None) };
         self.take_over(&path)?;
         let store = Store::open(&path)?;
+        self.remembering(store)
+    }
+
+    /// Tells a store what to keep of former times.
+    fn remembering(&self, store: Store) -> Result<Option<Arc<Store>>, SiteError> {
         store.keep_changes(self.settings().past_catalogs()?);
+        store.keep_facts(self.settings().past_facts()?);
         Ok(Some(Arc::new(store)))
     }
 

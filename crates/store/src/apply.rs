@@ -5,11 +5,13 @@ mod changes;
 mod content;
 mod data;
 mod facts;
+mod history;
 mod leaves;
 mod node;
 mod report;
 
 use crate::command::{Body, Command};
+use crate::history::FactHistory;
 use crate::sql::{Sql, SqlError};
 
 /// The fate of a command.
@@ -45,12 +47,21 @@ pub struct Receipt {
     pub keeps_exports: bool,
 }
 
-/// Stores a command; so many changes of catalogs are kept.
+/// The bounds of the past that is kept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Past<'a> {
+    /// How many changes of a node's catalog are kept.
+    pub(crate) n_changes: u32,
+    /// The history of facts that is kept.
+    pub(crate) facts: &'a FactHistory,
+}
+
+/// Stores a command.
 pub(crate) fn command(
     sql: &mut dyn Sql,
     command: &Command,
     receipt: Receipt,
-    n_changes: u32,
+    past: Past<'_>,
 ) -> Result<Outcome, SqlError> {
     let Command { certname, producer_timestamp: time, body } = command;
     let node = match body {
@@ -58,8 +69,12 @@ pub(crate) fn command(
         _ => node::active_id(sql, certname, *time)?,
     };
     match body {
-        Body::Facts(facts) => facts::replace(sql, node, *time, receipt.received, facts),
-        Body::Catalog(catalog) => catalog::replace(sql, node, *time, receipt, catalog, n_changes),
+        Body::Facts(facts) => {
+            facts::replace(sql, node, (*time, receipt.received), facts, past.facts)
+        }
+        Body::Catalog(catalog) => {
+            catalog::replace(sql, node, *time, receipt, catalog, past.n_changes)
+        }
         Body::SameFacts(same) => facts::keep(sql, node, *time, receipt.received, same),
         Body::SameCatalog(same) => catalog::keep(sql, node, *time, receipt.received, same),
         Body::Inputs(inputs) => catalog::replace_inputs(sql, node, *time, inputs),
@@ -68,4 +83,5 @@ pub(crate) fn command(
     }
 }
 
+pub(crate) use content::sha1;
 pub(crate) use node::{activate, id as node_id};

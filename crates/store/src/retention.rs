@@ -48,8 +48,9 @@ pub struct Compacted {
 }
 
 /// Tables with rows of nodes, those that belong to other rows first.
-const OF_NODES: [&str; 10] = [
+const OF_NODES: [&str; 11] = [
     "catalog_changes",
+    "fact_changes",
     "node_data",
     "facts",
     "factsets",
@@ -104,6 +105,12 @@ impl Store {
         if let Some(time) = before(retention.bucket_ttl) {
             let remove = "DELETE FROM bucket_files WHERE id IN \
                 (SELECT id FROM bucket_files WHERE stored < ?1 LIMIT ?2)";
+            let cells = [Cell::Int(time), Cell::Int(BATCH)];
+            done.content += self.in_batches(|sql| sql.execute(remove, &cells))?;
+        }
+        if let Some(time) = before(self.history().age) {
+            let remove = "DELETE FROM fact_changes WHERE id IN \
+                (SELECT id FROM fact_changes WHERE producer_timestamp < ?1 LIMIT ?2)";
             let cells = [Cell::Int(time), Cell::Int(BATCH)];
             done.content += self.in_batches(|sql| sql.execute(remove, &cells))?;
         }

@@ -10,7 +10,7 @@ pub use dialect::Dialect;
 pub(crate) use sqlite::prepare;
 
 /// The version of the tables, which is stored with them.
-pub(crate) const VERSION: i64 = 4;
+pub(crate) const VERSION: i64 = 6;
 
 /// The tables of version 2.
 const TABLES: &str = include_str!("schema/tables.sql");
@@ -20,6 +20,9 @@ const TABLES_3: &str = include_str!("schema/tables_3.sql");
 
 /// The tables that version 4 added.
 const TABLES_4: &str = include_str!("schema/tables_4.sql");
+
+/// The table that version 6 added.
+const TABLES_6: &str = include_str!("schema/tables_6.sql");
 
 /// The reason why tables can't be used.
 #[derive(Debug, thiserror::Error)]

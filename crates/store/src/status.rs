@@ -28,13 +28,14 @@ pub struct TableStatus {
 }
 
 /// The tables that are shown.
-pub(crate) const TABLES: [&str; 30] = [
+pub(crate) const TABLES: [&str; 31] = [
     "nodes",
     "factsets",
     "facts",
     "fact_values",
     "fact_paths",
     "fact_leaves",
+    "fact_changes",
     "node_packages",
     "packages",
     "catalogs",

@@ -1,13 +1,15 @@
 //! The store, whatever its engine is.
 
 use std::path::Path;
+use std::sync::RwLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use kukla_catalog::exports::{ExportSearch, Exported, Exports, ExportsError, Stored};
 
-use crate::apply::{self, Outcome, Receipt};
+use crate::apply::{self, Outcome, Past, Receipt};
 use crate::command::Command;
 use crate::engine::Engine;
+use crate::history::FactHistory;
 use crate::query::{Limits, Request};
 use crate::sql::{Cell, Sql, SqlError, number};
 use crate::{Address, StoreError, exported, time};
@@ -18,6 +20,8 @@ pub struct Store {
     pub(crate) engine: Engine,
     /// How many changes of a node's catalog are kept.
     n_changes: AtomicU32,
+    /// The history of facts that is kept.
+    pub(crate) history: RwLock<FactHistory>,
 }
 
 /// How many changes of a node's catalog are kept unless someone says otherwise.
@@ -48,7 +52,7 @@ impl Store {
     }
 
     pub(crate) fn new(engine: Engine) -> Self {
-        Self { engine, n_changes: AtomicU32::new(CHANGES) }
+        Self { engine, n_changes: AtomicU32::new(CHANGES), history: RwLock::default() }
     }
 
     /// Sets how many changes of a node's catalog are kept, from the next change on.
@@ -74,14 +78,15 @@ impl Store {
     }
 
     fn apply_group(&self, commands: &[(&Command, Receipt)]) -> Result<Vec<Applied>, SqlError> {
-        let n_changes = self.n_changes.load(Ordering::Relaxed);
+        let past =
+            Past { n_changes: self.n_changes.load(Ordering::Relaxed), facts: &self.history() };
         let nodes: Vec<&str> =
             commands.iter().map(|(command, _)| command.certname.as_str()).collect();
         self.engine.write(&nodes, |sql| {
             let mut applied = Vec::with_capacity(commands.len());
             for (command, receipt) in commands {
                 sql.begin_part()?;
-                let outcome = apply::command(sql, command, *receipt, n_changes);
+                let outcome = apply::command(sql, command, *receipt, past);
                 // Only what would fail again is left out: the store may be full or gone, or another one was faster.
                 let outcome = match outcome {
                     Err(error) if !error.is_of_command() || error.may_pass() => return Err(error),

@@ -212,13 +212,14 @@ fn tables_of_version_2_get_the_new_ones() {
         "bucket_parts",
         "bucket_paths",
         "bucket_files",
+        "fact_changes",
     ] {
         connection.execute_batch(&format!("DROP TABLE {table}")).expect("dropped");
     }
     connection.execute_batch("PRAGMA user_version = 2").expect("changed");
     drop(connection);
     let store = Store::open(&path).expect("opened again");
-    assert_eq!(store.status().expect("a status").version, 4);
+    assert_eq!(store.status().expect("a status").version, 6);
     let reopened = Fleet { store, directory: fleet.directory.clone() };
     reopened.catalog("n", 2, &[("/a", "2")], &json!([["f", 1, "k"]]));
     assert_eq!(reopened.store.catalog_changes("n").expect("changes").len(), 1);

@@ -85,6 +85,7 @@ fn check_settings(settings: &Settings, findings: &mut Findings) {
     findings.take("puppet.conf", settings.ruby_worker());
     findings.take("puppet.conf", settings.retention());
     findings.take("puppet.conf", settings.past_catalogs());
+    findings.take("puppet.conf", settings.past_facts());
     findings.take("puppet.conf", settings.page_listen());
 }
 

@@ -1,14 +1,20 @@
 //! `kukla store migrate`: copies a store into another one, or an archive of PuppetDB into a store.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::BufWriter;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail};
+use kukla_base::render::printable;
 use kukla_site::SiteError;
 use kukla_site::settings::StorePlace;
-use kukla_store::{Command, Outcome, Progress, Receipt, Store, Target, time};
+use kukla_store::{
+    Archive, Command, Outcome, PackError, Packed, PackedCommand, Progress, Receipt, Store, Target,
+    time,
+};
 
-use super::tar::{Entry, Reader};
 use crate::Exit;
 use crate::inputs::problem;
 use crate::settings::{SettingArgs, StoreArgs};
@@ -75,14 +81,14 @@ pub(super) fn migrate(args: &MigrateArgs, shell: &Shell) -> anyhow::Result<Exit>
         }
         (Place::Archive(from), Place::Store(to)) => {
             let named = from.display().to_string();
-            let archive = Reader::open(&from).map_err(|error| anyhow!(problem(&named, &error)))?;
+            let archive = File::open(&from).map_err(|error| anyhow!(problem(&named, &error)))?;
             let Some(to) = site.open_store_at(to)? else { bail!("there is no place for the copy") };
             import(&named, archive, &to, shell)
         }
         (Place::Store(from), Place::Archive(to)) => {
             existing(&from)?;
             let Some(from) = site.open_store_at(from)? else { bail!("there is nothing to copy") };
-            super::tar::export(&from, &to, shell)
+            export(&from, &to, shell)
         }
         (Place::Archive(_), Place::Archive(_)) => bail!("both places are archives: copy the file"),
     }
@@ -109,13 +115,14 @@ fn copy(from: &Store, to: &Target, shell: &Shell) -> anyhow::Result<Exit> {
 
 /// Stores the commands of an archive. A command that is stored already changes nothing, so an import that was killed is
 /// begun again.
-fn import(path: &str, mut archive: Reader, to: &Store, shell: &Shell) -> anyhow::Result<Exit> {
+fn import(path: &str, archive: File, to: &Store, shell: &Shell) -> anyhow::Result<Exit> {
     let named = || format!("`{path}`");
+    let mut archive = Archive::open(archive).with_context(named)?;
     let (mut group, mut counts) = (Vec::new(), Counts::default());
-    while let Some(Entry { name, content }) = archive.next().with_context(named)? {
-        let Some((command, version)) = kind(&name) else { continue };
-        let place = || format!("{}, `{name}`", named());
-        let command = Command::read(command, version, &content).with_context(place)?;
+    while let Some(packed) = archive.next().with_context(named)? {
+        let PackedCommand { file, name, version, payload } = packed;
+        let place = || format!("{}, `{}`", named(), printable(&file));
+        let command = Command::read(name, version, &payload).with_context(place)?;
         // The time of receipt is that of the producer: the archive has no other.
         let received = command.producer_timestamp;
         group.push((command, Receipt { received, keeps_exports: false }));
@@ -137,17 +144,32 @@ fn import(path: &str, mut archive: Reader, to: &Store, shell: &Shell) -> anyhow:
     Ok(Exit::Success)
 }
 
-/// Returns name and version of the command that a file of an archive has.
-fn kind(name: &str) -> Option<(&'static str, i64)> {
-    if !name.ends_with(".json") {
-        return None;
+/// Writes everything that a store has as an archive, as `puppet db export` does. It appears at once when it is complete.
+fn export(store: &Store, path: &Path, shell: &Shell) -> anyhow::Result<Exit> {
+    let named = || format!("cannot write `{}`", path.display());
+    if path.exists() {
+        bail!("`{}` exists", path.display());
     }
-    match name.rsplit('/').nth(1)? {
-        "facts" => Some(("replace facts", 5)),
-        "catalogs" => Some(("replace catalog", 9)),
-        "reports" => Some(("store report", 8)),
-        _ => None,
-    }
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    // Facts and parameters may be secret. One that a killed command left is written anew.
+    let _ = std::fs::remove_file(&part);
+    let file = File::options().write(true).create_new(true).mode(0o600).open(&part);
+    let file = file.with_context(named)?;
+    let packed = store.pack(BufWriter::new(&file), &|| false);
+    let Packed { commands, left } = match packed {
+        Err(PackError::Store(error)) => return Err(error.into()),
+        packed => packed.with_context(named)?,
+    };
+    let finish = || -> std::io::Result<()> {
+        file.sync_all()?;
+        std::fs::rename(&part, path)
+    };
+    finish().with_context(named)?;
+    let text = format!("{commands} commands; {left} have no place in an archive\n");
+    shell.print(Stream::Output, &text)?;
+    Ok(Exit::Success)
 }
 
 #[derive(Default)]

@@ -75,3 +75,55 @@ fn mistakes_are_named() {
     let ran = store(&sandbox, &["compact", "--set", "report_ttl=soon"]);
     assert!(ran.code == 2, "{}", ran.error);
 }
+
+#[test]
+fn the_history_of_facts_is_shown() {
+    let sandbox = Sandbox::new(&[]);
+    let line = |minute: u32, values: &str| {
+        format!(
+            r#"{{"command":"replace facts","version":5,"payload":{{"certname":"web1","environment":"production","producer_timestamp":"2026-11-18T10:{minute:02}:00.000Z","values":{values}}}}}"#
+        ) + "\n"
+    };
+    let import = |minute: u32, values: &str, settings: &[&str]| {
+        sandbox.write("facts.jsonl", line(minute, values).as_bytes());
+        let imported = store(&sandbox, &[&["import", "facts.jsonl"], settings].concat());
+        assert_eq!(imported.code, 0, "{}", imported.error);
+    };
+    import(1, r#"{"os":{"family":"Debian"},"uptime":"1 day"}"#, &[]);
+    import(2, r#"{"os":{"family":"Debian","name":"x\u001b[31m"},"uptime":"2 days"}"#, &[]);
+    let none = store(&sandbox, &["history", "web1"]);
+    assert_eq!((none.code, none.output.as_str()), (0, ""));
+    assert!(none.error.contains("`past_facts` is 0"), "{}", none.error);
+    let kept = ["--set", "past_facts=5"];
+    import(3, r#"{"os":{"family":"Devuan","name":null},"uptime":"3 days"}"#, &kept);
+    let shown = store(&sandbox, &[&["history", "web1"][..], &kept].concat());
+    let lines: Vec<&str> = shown.output.lines().collect();
+    assert_eq!(lines.len(), 2, "{}", shown.output);
+    assert!(
+        lines[0].starts_with("2026-11-18T10:03:00.000Z os.name ") && lines[0].ends_with(" -> null")
+    );
+    assert_eq!(lines[1], "2026-11-18T10:03:00.000Z os.family \"Debian\" -> \"Devuan\"");
+    assert!(!shown.output.contains('\u{1b}'), "{}", shown.output);
+    let json = ["history", "web1", "--path", "os.f*", "--format", "json"];
+    let json = store(&sandbox, &json).output;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(
+        json,
+        serde_json::json!([{ "certname": "web1", "time": "2026-11-18T10:03:00.000Z",
+            "path": ["os", "family"], "name": "os.family",
+            "old_value": "Debian", "new_value": "Devuan" }])
+    );
+    assert_eq!(store(&sandbox, &["history", "web1", "--most", "1"]).output.lines().count(), 1);
+    assert_eq!(store(&sandbox, &["history", "other"]).code, 1);
+    for (setting, words) in [
+        ("past_facts=many", "a number up to 100000"),
+        ("past_facts=100001", "a number up to 100000"),
+        ("past_facts_ttl=soon", "a duration"),
+        ("past_facts_ignored=a..b", "names with dots"),
+    ] {
+        let refused = store(&sandbox, &["history", "web1", "--set", setting]);
+        assert!(refused.code == 2 && refused.error.contains(words), "{}", refused.error);
+    }
+    let wrong = store(&sandbox, &["history", "web1", "--path", "os."]);
+    assert!(wrong.code == 2 && wrong.error.contains("is no path"), "{}", wrong.error);
+}

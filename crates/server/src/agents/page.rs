@@ -8,6 +8,7 @@
 
 mod changes;
 mod data;
+mod facts;
 mod fleet;
 mod frame;
 mod node;
@@ -17,6 +18,7 @@ mod uses;
 mod values;
 
 pub(super) use changes::changes;
+pub(super) use facts::facts;
 pub(super) use fleet::fleet;
 pub(super) use frame::style;
 pub(super) use node::node;

@@ -1,9 +1,11 @@
 //! PuppetDB's API, so that its tools and other servers find the store where they look for it.
 
+mod archive;
 mod command;
 mod meta;
 mod query;
 
+pub(super) use archive::archive;
 pub(super) use command::command;
 pub(super) use meta::{metric, metrics, server_time, status, version};
 pub(super) use query::{limits, query};

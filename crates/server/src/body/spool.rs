@@ -81,7 +81,7 @@ impl Spool {
 }
 
 /// Creates a file without a name: it is gone when it is closed, also if the process is killed.
-fn unnamed(folder: &std::path::Path) -> io::Result<File> {
+pub(crate) fn unnamed(folder: &std::path::Path) -> io::Result<File> {
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     let file = rustix::fs::open(folder, flags, Mode::RUSR | Mode::WUSR)?;
     Ok(File::from(file))

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use kukla_base::{Edition, Editions, RubyEdition};
 use kukla_compiler::{Strict, Strictness};
-use kukla_store::{Address, Retention};
+use kukla_store::{Address, FactHistory, FactPattern, Retention};
 
 use super::{Setting, Settings};
 use crate::SiteError;
@@ -64,6 +64,11 @@ impl std::fmt::Debug for StoreSecrets {
         f.debug_struct("StoreSecrets").field("passfile", &self.passfile).finish_non_exhaustive()
     }
 }
+
+/// Facts that differ in each run, whose changes are not kept unless the setting `past_facts_ignored` says otherwise.
+pub(super) const VOLATILE_FACTS: &str = "_timestamp, load_averages, memory.*.available*, \
+    memory.*.capacity, memory.*.used*, memoryfree*, mountpoints.*.available*, mountpoints.*.capacity, \
+    mountpoints.*.used*, processors.speed, swapfree*, system_uptime, uptime*";
 
 impl Settings {
     /// Returns the settings `strict`, `strict_variables`, `edition` and `ruby_edition`.
@@ -165,6 +170,34 @@ impl Settings {
         };
         let text = || self.text("past_catalogs").unwrap_or_default();
         number.ok_or_else(|| bad("past_catalogs", "a number up to 1000", &text()))
+    }
+
+    /// Returns the settings `past_facts`, `past_facts_ttl` and `past_facts_ignored`: what is kept of former facts.
+    pub fn past_facts(&self) -> Result<FactHistory, SiteError> {
+        let failed = |name: &'static str, expected: &'static str| {
+            bad(name, expected, &self.text(name).unwrap_or_default())
+        };
+        let number = match self.value("past_facts") {
+            Setting::Number(number) => u32::try_from(number).ok().filter(|n| *n <= 100_000),
+            _ => None,
+        };
+        let age = match self.value("past_facts_ttl") {
+            Setting::Number(seconds) if seconds >= 0 => Duration::from_secs(seconds.unsigned_abs()),
+            _ => return Err(failed("past_facts_ttl", "a duration such as `90d`; 0 is for ever")),
+        };
+        let patterns = match self.value("past_facts_ignored") {
+            Setting::List(patterns) => patterns,
+            _ => Vec::new(),
+        };
+        let ignored: Option<Vec<FactPattern>> =
+            patterns.iter().map(|pattern| FactPattern::read(pattern)).collect();
+        Ok(FactHistory {
+            most: number.ok_or_else(|| failed("past_facts", "a number up to 100000"))?,
+            age,
+            ignored: ignored.ok_or_else(|| {
+                failed("past_facts_ignored", "names with dots, such as `mountpoints.*.used`")
+            })?,
+        })
     }
 
     /// Returns the setting `page_listen`, the address of the page.

@@ -19,7 +19,7 @@ pub(super) struct Difference {
     /// Numbers of the digests that the node does not have.
     pub(super) missing: Vec<usize>,
     /// Identifiers of the content that it has beside them.
-    gone: Vec<i64>,
+    pub(super) gone: Vec<i64>,
 }
 
 /// Compares the content of a node with some digests.
@@ -132,7 +132,7 @@ pub(super) fn digest(parts: &[&str]) -> Digest {
 }
 
 /// Returns the SHA-1 of a text in hexadecimal digits, as PuppetDB's hashes are.
-pub(super) fn sha1(text: &str) -> String {
+pub(crate) fn sha1(text: &str) -> String {
     use sha1::Digest as _;
     use std::fmt::Write as _;
     let mut out = String::with_capacity(40);

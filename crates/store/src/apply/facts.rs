@@ -5,8 +5,10 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::content::{self, Content, digest, relink, sha1};
+use super::history::Former;
 use super::{Outcome, leaves, node};
 use crate::command::{Facts, Package, SameFacts};
+use crate::history::FactHistory;
 use crate::json;
 use crate::sql::{Cell, Digest, Insert, Sql, SqlError, number};
 
@@ -59,17 +61,20 @@ struct Fact<'a> {
 pub(super) fn replace(
     sql: &mut dyn Sql,
     node: i64,
-    time: i64,
-    received: i64,
+    (time, received): (i64, i64),
     facts: &Facts,
+    history: &FactHistory,
 ) -> Result<Outcome, SqlError> {
     let query = "SELECT producer_timestamp FROM factsets WHERE node_id = ?1";
-    if number(sql, query, &[Cell::Int(node)])?.is_some_and(|known| known > time) {
+    let known = number(sql, query, &[Cell::Int(node)])?;
+    if known.is_some_and(|known| known > time) {
         return Ok(Outcome::Stale);
     }
     let all = sorted(facts);
     let digests: Vec<Digest> = all.iter().map(|fact| digest(&[&fact.name, &fact.text])).collect();
-    relink_facts(sql, node, &all, &digests)?;
+    // The first facts of a node are no change.
+    let history = Some(history).filter(|history| history.most > 0 && known.is_some());
+    relink_facts(sql, (node, time), &all, &digests, history)?;
     let environment = node::optional_id(sql, "environments", facts.environment.as_deref())?;
     let producer = node::optional_id(sql, "producers", facts.producer.as_deref())?;
     let hash = hash(facts, &all);
@@ -93,7 +98,8 @@ pub(super) fn replace(
     Ok(Outcome::Stored)
 }
 
-/// Keeps the facts that a node said last, and replaces their times; it named no packages this time.
+/// Keeps the facts that a node said last, and replaces their times; it named no packages this time. Time and server name
+/// what it said: another server may have heard something else within the same millisecond.
 pub(super) fn keep(
     sql: &mut dyn Sql,
     node: i64,
@@ -104,7 +110,8 @@ pub(super) fn keep(
     let producer = node::optional_id(sql, "producers", same.producer.as_deref())?;
     let n_kept = sql.execute(
         "UPDATE factsets SET timestamp = ?3, producer_timestamp = ?4, producer_id = ?5 \
-         WHERE node_id = ?1 AND producer_timestamp = ?2",
+         WHERE node_id = ?1 AND producer_timestamp = ?2 \
+         AND coalesce(producer_id, 0) = coalesce(?5, 0)",
         &[
             Cell::Int(node),
             Cell::Int(same.since),
@@ -135,11 +142,17 @@ fn sorted(facts: &Facts) -> Vec<Fact<'_>> {
 
 fn relink_facts(
     sql: &mut dyn Sql,
-    node: i64,
+    (node, time): (i64, i64),
     all: &[Fact<'_>],
     digests: &[Digest],
+    history: Option<&FactHistory>,
 ) -> Result<(), SqlError> {
     let difference = content::difference(sql, &FACTS, node, digests)?;
+    if let Some(history) = history {
+        let came = difference.missing.iter().map(|&n| (all[n].name.as_str(), all[n].value));
+        let former = Former::read(sql, &difference.gone)?;
+        former.store(sql, (node, time), came, history)?;
+    }
     let mut ids = HashMap::new();
     for &n in &difference.missing {
         ids.insert(n, sql.name_id("fact_names", &all[n].name)?);

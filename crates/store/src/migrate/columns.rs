@@ -39,7 +39,7 @@ macro_rules! table {
 }
 
 /// All tables.
-pub(super) static TABLES: [Table; 30] = [
+pub(super) static TABLES: [Table; 31] = [
     table!("environments", ["id"], "id" Plain, "name" Plain),
     table!("producers", ["id"], "id" Plain, "name" Plain),
     table!("nodes", ["id"], "id" Plain, "certname" Plain, "deactivated" Plain, "expired" Plain, "latest_report_id" Plain, "inputs_timestamp" Plain, "inputs_uuid" Plain),
@@ -69,5 +69,6 @@ pub(super) static TABLES: [Table; 30] = [
     table!("node_data", ["node_id"], "node_id" Plain, "set_id" Plain),
     table!("bucket_files", ["id"], "id" Plain, "sum" Plain, "n_bytes" Plain, "stored" Plain),
     table!("bucket_parts", ["file_id", "position"], "file_id" Plain, "position" Plain, "content" Plain),
+    table!("fact_changes", ["id"], "id" Plain, "node_id" Plain, "producer_timestamp" Plain, "path" Plain, "old_value" Json, "new_value" Json),
     table!("bucket_paths", ["file_id", "digest"], "file_id" Plain, "digest" Plain, "path" Plain),
 ];

@@ -1,9 +1,10 @@
-//! Versions of a database of PostgreSQL, which began with version 3; version 4 added the file bucket.
+//! Versions of a database of PostgreSQL, which began with version 3; version 4 added the file bucket, version 6 the
+//! history of facts.
 //!
 //! All of a change is one transaction, below a lock for which servers that start at the same time wait: a program that is
 //! killed leaves the tables as they were, and the next one begins again.
 
-use super::{Dialect, TABLES, TABLES_3, TABLES_4, Unready, VERSION};
+use super::{Dialect, TABLES, TABLES_3, TABLES_4, TABLES_6, Unready, VERSION};
 use crate::migrate::MARK;
 use crate::postgres::Tables;
 
@@ -24,7 +25,8 @@ pub(crate) fn prepare(tables: &mut Tables<'_>, is_target: bool) -> Result<(), Un
          SELECT pg_advisory_xact_lock({LOCK})"
     ))?;
     // Another server may have been faster.
-    match version(tables)? {
+    let present = version(tables)?;
+    match present {
         VERSION => return Ok(()),
         0 => {
             check(tables)?;
@@ -34,7 +36,10 @@ pub(crate) fn prepare(tables: &mut Tables<'_>, is_target: bool) -> Result<(), Un
         }
         _ => (),
     }
-    tables.run(&Dialect::PostgreSql.written(TABLES_4))?;
+    if present < 4 {
+        tables.run(&Dialect::PostgreSql.written(TABLES_4))?;
+    }
+    tables.run(&Dialect::PostgreSql.written(TABLES_6))?;
     tables
         .run(&format!("DELETE FROM kukla_schema; INSERT INTO kukla_schema VALUES ({VERSION})"))
         .map_err(Unready::from)

@@ -1,11 +1,11 @@
 //! Versions of an SQLite file: 1 had exported resources only, 2 no changes of catalogs,
-//! 3 no file bucket.
+//! 3 no file bucket, 4 and 5 no history of facts.
 
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::migrate::MARK;
 
-use super::{Dialect, TABLES, TABLES_3, TABLES_4, Unready, VERSION};
+use super::{Dialect, TABLES, TABLES_3, TABLES_4, TABLES_6, Unready, VERSION};
 
 /// Moves the exported resources of version 1 into the tables of version 2.
 const FROM_1: [&str; 3] = [
@@ -39,13 +39,16 @@ pub(crate) fn prepare(connection: &mut Connection, is_target: bool) -> Result<()
             transaction.execute_batch(second)?;
             transaction.execute_batch(third)?;
         }
-        2 | 3 => (),
+        2..VERSION => (),
         _ => return Ok(()),
     }
     if present < 3 {
         transaction.execute_batch(&Dialect::Sqlite.written(TABLES_3))?;
     }
-    transaction.execute_batch(&Dialect::Sqlite.written(TABLES_4))?;
+    if present < 4 {
+        transaction.execute_batch(&Dialect::Sqlite.written(TABLES_4))?;
+    }
+    transaction.execute_batch(&Dialect::Sqlite.written(TABLES_6))?;
     transaction.pragma_update(None, "user_version", VERSION)?;
     transaction.commit()?;
     Ok(())

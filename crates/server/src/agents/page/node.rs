@@ -69,6 +69,7 @@ pub(super) enum Tab {
     Overview,
     Values,
     Changes,
+    Facts,
 }
 
 /// Shows the name of a node above links to its views.
@@ -85,6 +86,7 @@ pub(super) fn heading(name: &str, tab: Tab) -> Markup {
             (link(Tab::Overview, "node", "Overview"))
             (link(Tab::Values, "values", "Where values come from"))
             (link(Tab::Changes, "changes", "What changed"))
+            (link(Tab::Facts, "facts", "Facts that changed"))
         }
     }
 }
