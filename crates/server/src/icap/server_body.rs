@@ -11,6 +11,8 @@ use crate::wire::{Chunks, Decoder, Extensions, Input, WireError};
 
 /// The number of bytes of an unwanted body that are read.
 const DRAIN: usize = 1 << 20;
+/// The number of bytes of a body after which other connections of the thread have their turn.
+const TURN: usize = 256 << 10;
 
 /// A body that an ICAP client sends.
 pub(super) struct SentBody<'c> {
@@ -19,6 +21,8 @@ pub(super) struct SentBody<'c> {
     decoder: Decoder,
     stage: Stage,
     time: Duration,
+    /// The number of bytes since other connections had their turn.
+    n_bytes: usize,
 }
 
 /// The part of the body that is read now.
@@ -42,7 +46,7 @@ impl<'c> SentBody<'c> {
         time: Duration,
     ) -> Self {
         let stage = if preview.is_some() { Stage::Preview } else { Stage::Whole };
-        Self { stream, input, decoder: decoder(), stage, time }
+        Self { stream, input, decoder: decoder(), stage, time, n_bytes: 0 }
     }
 
     /// Marks that the message has no body.
@@ -62,7 +66,12 @@ impl<'c> SentBody<'c> {
             if self.stage == Stage::Done {
                 return Ok(None);
             }
+            if self.n_bytes >= TURN {
+                self.n_bytes = 0;
+                tokio::task::yield_now().await;
+            }
             if let Some(bytes) = self.piece().await? {
+                self.n_bytes += bytes.len();
                 return Ok(Some(bytes));
             }
             self.end_part().await?;
