@@ -124,6 +124,7 @@ fn completions_and_manual_pages_are_made() {
             "kukla-store-check.1",
             "kukla-store-compact.1",
             "kukla-store-export.1",
+            "kukla-store-history.1",
             "kukla-store-import.1",
             "kukla-store-migrate.1",
             "kukla-store-purge.1",

@@ -3,6 +3,7 @@
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::balancer::{Balancer, Way};
@@ -201,7 +202,10 @@ impl Drop for Fleet {
 
 fn scratch() -> PathBuf {
     use std::os::unix::fs::PermissionsExt as _;
-    let path = std::env::temp_dir().join(format!("kukla-fleet-{}", std::process::id()));
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let name = format!("kukla-fleet-{}-{number}", std::process::id());
+    let path = std::env::temp_dir().join(name);
     std::fs::create_dir_all(&path).expect("a directory");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a mode");
     path
