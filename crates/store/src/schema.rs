@@ -21,7 +21,7 @@ const TABLES_3: &str = include_str!("schema/tables_3.sql");
 /// The tables that version 4 added.
 const TABLES_4: &str = include_str!("schema/tables_4.sql");
 
-/// What version 5 added.
+/// The tables and columns that version 5 added.
 const TABLES_5: &str = include_str!("schema/tables_5.sql");
 
 /// The table that version 6 added.

@@ -56,7 +56,7 @@ struct Pipe {
 struct State {
     queue: VecDeque<Bytes>,
     n_queued: usize,
-    /// What comes behind the queue.
+    /// The pieces behind the queue.
     spool: Option<Spool>,
     end: Option<End>,
     is_gone: bool,
@@ -191,7 +191,7 @@ impl Drop for Inlet {
     }
 }
 
-/// What is done next for a client.
+/// The next step for a client.
 enum Next {
     Piece(Bytes),
     Read(Arc<File>, u64, u64),

@@ -37,7 +37,7 @@ pub(crate) struct Fleet {
 
 /// Makes tables of version 5 those of version 4.
 const BEFORE_5: &str = "ALTER TABLE report_bodies DROP COLUMN events; DROP TABLE report_counts; \
-    DROP INDEX reports_by_start; CREATE INDEX events_by_node ON events (node_id);";
+    DROP INDEX reports_by_start; CREATE INDEX events_by_node ON events (node_id); DROP TABLE fact_changes;";
 
 /// A recorded request with its answer.
 pub(crate) struct Recorded {
