@@ -19,6 +19,8 @@ use crate::running::{Door, connect};
 
 /// The bit that tells the number of a response's body from that of its request's.
 const RESPONSE: u64 = 1 << 32;
+/// The time that other tests of the program take at most.
+const OTHERS: Duration = Duration::from_secs(120);
 /// The time limit of a call of a service.
 const TIMEOUT: Duration = Duration::from_millis(200);
 
@@ -224,6 +226,11 @@ fn nothing_is_mixed_for_icap_while_services_die() {
     run(&door, &services, asking::load);
 }
 
+/// Returns whether there are more files or there is more memory than before, beyond what comes and goes.
+fn has_grown(files: [usize; 2], kilobytes: [u64; 2]) -> bool {
+    files[1] >= files[0] + 60 || kilobytes[1] >= kilobytes[0] + (64 << 10)
+}
+
 /// Lets clients load a door while its services die and its rules change.
 #[expect(clippy::print_stdout, reason = "the result of a long run")]
 fn run(door: &Door, services: &[Arc<Mortal>], load: fn(&Door, u64, &AtomicBool, &Seen)) {
@@ -254,7 +261,13 @@ fn run(door: &Door, services: &[Arc<Mortal>], load: fn(&Door, u64, &AtomicBool, 
         is_over.store(true, Ordering::Relaxed);
     });
     std::thread::sleep(Duration::from_secs(2));
-    let (more_files, more_kilobytes) = (n_files(), memory());
+    let (mut more_files, mut more_kilobytes) = (n_files(), memory());
+    let end = Instant::now();
+    // In the short form, tests beside this one have files and memory for a while; what leaks stays.
+    while has_grown([files, more_files], [kilobytes, more_kilobytes]) && end.elapsed() < OTHERS {
+        std::thread::sleep(Duration::from_millis(100));
+        (more_files, more_kilobytes) = (n_files(), memory());
+    }
     let [exchanges, denied, adapted, failed] =
         [seen.n_exchanges, seen.n_denied, seen.n_adapted, seen.n_failed].map(AtomicU64::into_inner);
     let reloads = door.log_text().matches("\"event\":\"reload\"").count();
@@ -263,9 +276,8 @@ fn run(door: &Door, services: &[Arc<Mortal>], load: fn(&Door, u64, &AtomicBool, 
          files {files}, then {more_files}; memory {kilobytes} kB, then {more_kilobytes} kB"
     );
     assert!(denied > 0 && adapted > 0 && failed > 0 && reloads > 4);
-    assert!(more_files < files + 60, "files leak: {files}, then {more_files}");
     assert!(
-        more_kilobytes < kilobytes + (64 << 10),
-        "memory leaks: {kilobytes} kB, then {more_kilobytes} kB"
+        !has_grown([files, more_files], [kilobytes, more_kilobytes]),
+        "files {files}, then {more_files}; memory {kilobytes} kB, then {more_kilobytes} kB"
     );
 }
